@@ -1,0 +1,145 @@
+"""Rounds in order in, everything known about each out.
+
+The auditor finds the rulebook in force, replays the round, looks at its shoe, and
+asks of every finding whether another reading of an ambiguous clause removes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+
+from rules_replay.engine import replay_round
+from rules_replay.log import Round
+from rules_replay.results import CoverageRow, Finding, FindingKey, RoundReplay
+from rules_replay.rulebook import Rulebook, load_rulebook
+from rules_replay.shoe import Shoe, check_shoe
+from rules_replay.venues import Register, Window
+
+
+@cache
+def _book(rulebook: str, chosen: tuple[tuple[str, str], ...]) -> Rulebook:
+    return load_rulebook(rulebook).with_readings(dict(chosen))
+
+
+class Auditor:
+    """Audits rounds one at a time; rounds of one shoe must come in their order.
+
+    ``readings`` override both the rulebook's defaults and the venue's own choices; a
+    reading that a rulebook does not know raises `RulebookError`.
+    """
+
+    def __init__(self, register: Register, readings: Mapping[str, str] | None = None) -> None:
+        self._register = register
+        self._readings = dict(readings or {})
+        self._shoes: dict[tuple[str, str, str], Shoe] = {}
+
+    def rulebook_for(self, round_: Round) -> Rulebook | None:
+        """The rulebook in force when the first card left the shoe, under the readings chosen."""
+        window = self._register.window_at(round_.venue, round_.started_at)
+        return None if window is None else self._book_of(window)
+
+    def _book_of(self, window: Window) -> Rulebook:
+        chosen = {**window.readings, **self._readings}
+        return _book(window.rulebook, tuple(sorted(chosen.items())))
+
+    def audit(self, round_: Round) -> RoundReplay:
+        """Replay one round and take it into its shoe."""
+        book = self.rulebook_for(round_)
+        shoe = self._shoes.setdefault((round_.venue, round_.table, round_.shoe), Shoe())
+        of_shoe = check_shoe(shoe, round_, book)
+        if book is None:
+            return _without_rulebook(round_)
+        replayed = replay_round(round_, book)
+        own = [*_claimed(round_, book), *replayed.findings]
+        findings = (*_with_readings(round_, book, own), *of_shoe)
+        return replace(replayed, findings=findings, coverage=_covered(replayed.coverage, findings))
+
+
+def _without_rulebook(round_: Round) -> RoundReplay:
+    """A round that no held rulebook governs is reported and never audited by another."""
+    finding = Finding(
+        code="rulebook.none-in-force",
+        severity="notice",
+        expected="a rulebook held for the venue at that instant",
+        recorded=f"none for {round_.venue} at {round_.started_at.isoformat()}",
+        clause="venue register",
+    )
+    return RoundReplay(
+        round_id=round_.round_id,
+        rulebook=None,
+        findings=(finding,),
+        coverage=(CoverageRow(code=finding.code, verdict="failed"),),
+    )
+
+
+def _claimed(round_: Round, book: Rulebook) -> list[Finding]:
+    if round_.rulebook in (None, book.id):
+        return []
+    return [
+        Finding(
+            code="rulebook.mismatch",
+            severity="breach",
+            expected=book.id,
+            recorded=str(round_.rulebook),
+            clause=book.clause_of("rulebook.mismatch"),
+        )
+    ]
+
+
+def _with_readings(round_: Round, book: Rulebook, findings: list[Finding]) -> list[Finding]:
+    """Mark as ambiguous every breach or procedure finding that another reading removes."""
+    open_ = [finding for finding in findings if finding.severity in ("breach", "procedure")]
+    if not open_:
+        return findings
+    removed: dict[FindingKey, str] = {}
+    for reading, other_book in _other_readings(book):
+        other = replay_round(round_, other_book)
+        still = {finding.key for finding in other.findings}
+        for finding in open_:
+            gone = finding.key not in still and _in_order(finding, other)
+            if gone and finding.code != "rulebook.mismatch":
+                removed.setdefault(finding.key, reading)
+    return [
+        replace(finding, severity="ambiguous", depends_on=removed[finding.key])
+        if finding.key in removed and finding in open_
+        else finding
+        for finding in findings
+    ]
+
+
+@cache
+def _alternatives(rulebook: str, chosen: tuple[tuple[str, str], ...]) -> tuple[tuple[str, Rulebook], ...]:
+    book = _book(rulebook, chosen)
+    return tuple(
+        (f"{reading.id}={answer}", book.with_readings({reading.id: answer}))
+        for reading in book.readings.values()
+        for answer in (reading.default, *reading.alternatives)
+        if answer != reading.value
+    )
+
+
+def _other_readings(book: Rulebook) -> tuple[tuple[str, Rulebook], ...]:
+    """The same rulebook with one question at a time answered otherwise."""
+    chosen = {reading.id: reading.value for reading in book.readings.values()}
+    return _alternatives(book.id, tuple(sorted(chosen.items())))
+
+
+def _in_order(finding: Finding, other: RoundReplay) -> bool:
+    """Whether the other reading positively allows what was recorded.
+
+    A settlement that the other reading merely cannot fix does not clear anybody.
+    """
+    if finding.delta is None or finding.wager is None:
+        return True
+    rows = [row for row in other.settlements if row.wager == finding.wager]
+    return all(row.expected is not None and row.delta == 0 for row in rows if row.line == "stake")
+
+
+def _covered(coverage: tuple[CoverageRow, ...], findings: tuple[Finding, ...]) -> tuple[CoverageRow, ...]:
+    """The shoe's and the register's findings fail their checks too."""
+    failed = {finding.code for finding in findings}
+    return tuple(
+        CoverageRow(code=row.code, verdict="failed") if row.code in failed else row for row in coverage
+    )

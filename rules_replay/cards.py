@@ -1,0 +1,114 @@
+"""Cards of the 48-card Pontoon deck: ranks, suits, and how a hand is counted.
+
+A card is written rank then suit, as in the round log: ``AS``, ``8H``, ``KD``. Four
+kinds of text are legal in a log without being a card of the deck: a ten (``10S``
+or ``TS``), a joker (``JK``) and a card the recorder could not read (``??``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+
+RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "J", "Q", "K")
+SUITS = ("S", "H", "D", "C")
+DECK = tuple(rank + suit for suit in SUITS for rank in RANKS)
+"""The 48 cards of one deck: the tens are removed (act-2018 2.1, nz-2000 3.3(a))."""
+
+UNREADABLE = "??"
+JOKER = "JK"
+RED_SUITS = frozenset({"H", "D"})
+SUIT_SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+
+_TENS = frozenset(prefix + suit for prefix in ("10", "T") for suit in SUITS)
+LEGAL_TEXTS = frozenset(DECK) | _TENS | {UNREADABLE, JOKER}
+"""Every text that a log may carry as a card."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One card as drawn.
+
+    ``rank`` is ``"10"`` for a ten, ``"JK"`` for a joker and ``"?"`` for a card that
+    could not be read; ``suit`` is empty for the last two.
+    """
+
+    rank: str
+    suit: str
+
+    @property
+    def text(self) -> str:
+        """The card as the log writes it (a ten always as ``10`` and its suit)."""
+        if self.rank == "?":
+            return UNREADABLE
+        return self.rank + self.suit
+
+    @property
+    def readable(self) -> bool:
+        """False for a card the recorder could not read."""
+        return self.rank != "?"
+
+    @property
+    def foreign(self) -> bool:
+        """True for a card that is not one of the 48: a ten or a joker."""
+        return self.rank in ("10", "JK")
+
+    @property
+    def value(self) -> int:
+        """Point value with an ace at one; 0 for a joker or an unreadable card."""
+        return _VALUES.get(self.rank, 0)
+
+    @property
+    def picture(self) -> bool:
+        """True for king, queen and jack."""
+        return self.rank in ("J", "Q", "K")
+
+    def __str__(self) -> str:
+        return self.text
+
+
+_VALUES = {"A": 1, "10": 10, "J": 10, "Q": 10, "K": 10} | {str(n): n for n in range(2, 10)}
+
+
+@cache
+def card(text: str) -> Card:
+    """Read one card; raises ``ValueError`` for text that no log may carry."""
+    if text not in LEGAL_TEXTS:
+        raise ValueError(f"{text!r} is not a card: expected a rank and a suit such as 'AS' or '8H'")
+    if text == UNREADABLE:
+        return Card("?", "")
+    if text == JOKER:
+        return Card("JK", "")
+    rank = "10" if text[:-1] == "T" else text[:-1]
+    return Card(rank, text[-1])
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """The count of a hand: its best total and whether an ace stands at eleven."""
+
+    points: int
+    soft: bool
+
+    @property
+    def bust(self) -> bool:
+        return self.points > 21
+
+    def __str__(self) -> str:
+        return f"{'soft' if self.soft else 'hard'} {self.points}"
+
+
+def total(cards: Iterable[Card], fixed_aces: int = 0) -> Total:
+    """Count a hand, one ace at eleven where that does not exceed 21.
+
+    ``fixed_aces`` is how many of the hand's aces are held at one because the hand
+    was doubled (act-2018 2.5(a), nz-2000 4.1(c)(ii), rws-2017 3.5.2).
+    """
+    points = 0
+    aces = 0
+    for each in cards:
+        points += each.value
+        aces += each.rank == "A"
+    soft = aces > fixed_aces and points <= 11
+    return Total(points + 10 if soft else points, soft)

@@ -1,0 +1,12 @@
+"""The readable engine: the reference for what the rules require of one round.
+
+`replay_round` takes a round and a rulebook and returns hands, settlements, findings
+and coverage. The modules follow the round: ``table`` lays the events out, ``placing``,
+``dealing``, ``options`` and ``dealer`` judge what was done, ``standing``, ``payout``,
+``settlement``, ``sides`` and ``bonus`` say what each wager is due, ``comparison``
+holds that against what was recorded.
+"""
+
+from rules_replay.engine.replay import Played, play, replay_round
+
+__all__ = ["Played", "play", "replay_round"]

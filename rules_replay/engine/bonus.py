@@ -1,0 +1,146 @@
+"""The Super Bonus, and the bonus due to the other wagers of its round."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rules_replay.engine.payout import suited_sevens
+from rules_replay.engine.report import Report
+from rules_replay.engine.standing import Standing, round_void
+from rules_replay.engine.table import Bet, Table
+from rules_replay.engine.terms import Due
+from rules_replay.log import SIDE_KINDS, amount_text
+from rules_replay.results import Money
+
+CODES = {"super_bonus": "bonus.super", "bonus": "bonus.other-wagers"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bonuses:
+    """Amounts due by wager id, and the wagers for which the log cannot tell."""
+
+    super_bonus: dict[str, int]
+    other: dict[str, int]
+    unknown: frozenset[str]
+
+
+def bonuses(table: Table, standings: dict[str, Standing]) -> Bonuses:
+    """Who is due a Super Bonus in this round, and who the bonus for other wagers."""
+    book = table.book
+    excluded = book.reads("super_bonus_excluded_by")
+    upcard = table.upcard
+    if excluded == "never_paid" or upcard is None or upcard.rank != "7" or round_void(table):
+        return Bonuses(super_bonus={}, other={}, unknown=frozenset())
+    winners: dict[str, int] = {}
+    unknown: set[str] = set()
+    for bet in table.bets.values():
+        if bet.kind not in ("main", "split") or not _eligible(table, bet, excluded):
+            continue
+        at = standings[bet.id]
+        if at.place == "unknown" and _may_be_sevens(at):
+            unknown.add(bet.id)
+        if at.place == "twenty_one" and suited_sevens(at.cards):
+            winners[bet.id] = _award(table, bet)
+    winners = {wager: award for wager, award in winners.items() if award}
+    other = _others(table, standings, winners) if winners else {}
+    if unknown:
+        unknown |= {bet.id for bet in table.bets.values()}
+    return Bonuses(super_bonus=winners, other=other, unknown=frozenset(unknown))
+
+
+def _may_be_sevens(at: Standing) -> bool:
+    readable = [each for each in at.cards if each.readable]
+    return len(at.cards) == 3 and all(each.rank == "7" for each in readable)
+
+
+def _eligible(table: Table, bet: Bet, excluded: str) -> bool:
+    """No Super Bonus after a double, nor after the splits that the rulebook names."""
+    hand = bet.hand
+    if hand.doubled:
+        whole_hand = table.book.word("bonus.double_excludes") == "hand"
+        if whole_hand or table.double_of(bet) is not None:
+            return False
+    if excluded == "any_split_or_double" and hand.of_split:
+        return False
+    if excluded == "suited_sevens_split_or_double" and _suited_sevens_split(table, bet.box):
+        return False
+    if table.book.reads("super_bonus_winners") == "controller":
+        return bet.root is table.boxes[bet.box].mains[0]
+    return True
+
+
+def _suited_sevens_split(table: Table, box: int) -> bool:
+    return any(
+        act.hand.box == box
+        and len(act.cards) == 2
+        and all(each.rank == "7" for each in act.cards)
+        and act.cards[0].suit == act.cards[1].suit
+        for act in table.splits
+    )
+
+
+def _award(table: Table, bet: Bet) -> int:
+    """The award by the stake; a stake between the printed tiers takes the lower one."""
+    book = table.book
+    if bet.effective < book.whole("bonus.lowest_stake"):
+        return 0
+    high = bet.effective >= book.whole("bonus.high_from")
+    return book.whole("bonus.high_award" if high else "bonus.low_award")
+
+
+def _others(table: Table, standings: dict[str, Standing], winners: dict[str, int]) -> dict[str, int]:
+    book = table.book
+    amount = book.whole("bonus.other_award")
+    reading = book.reads("other_wagers_bonus")
+    kinds = {"main"} if reading in ("first_main_of_box", "per_original") else {"main", "split"}
+    due: dict[str, int] = {}
+    for bet in table.bets.values():
+        if bet.kind in SIDE_KINDS and reading == "with_side_bets":
+            due[bet.id] = amount
+        if bet.kind not in kinds or bet.id in winners or standings[bet.id].place == "void":
+            continue
+        if reading == "first_main_of_box":
+            won_here = any(table.bets[wager].box == bet.box for wager in winners)
+            if won_here or table.boxes[bet.box].mains[0] is not bet:
+                continue
+        due[bet.id] = amount
+    return due
+
+
+def super_bonus_instead(table: Table, bet: Bet, due: Due, paid: Bonuses) -> Due:
+    """Under the reading that the Super Bonus replaces the table odds, nothing else is paid."""
+    if bet.id not in paid.super_bonus or table.book.reads("super_bonus_with_table") == "with":
+        return due
+    return Due(
+        bet=bet,
+        family=due.family,
+        expected=Money(result="win"),
+        odds=None,
+        clause=due.clause,
+        reason="the Super Bonus is paid instead of the table odds",
+        reading="super_bonus_with_table=instead",
+    )
+
+
+def check_bonus_lines(table: Table, paid: Bonuses, report: Report) -> None:
+    """Every bonus line against what is due, one finding a wager and line."""
+    for bet in table.bets.values():
+        if bet.id in paid.unknown:
+            continue
+        for line, due in (
+            ("super_bonus", paid.super_bonus.get(bet.id, 0)),
+            ("bonus", paid.other.get(bet.id, 0)),
+        ):
+            lines = bet.standing_lines(line)
+            recorded = sum((s.paid or 0) - (s.taken or 0) for _, s in lines)
+            if recorded == due:
+                continue
+            report.find(
+                CODES[line],
+                seq=lines[-1][0] if lines else None,
+                bet=bet,
+                expected=f"{amount_text(due)} paid" if due else "nothing: there is no entitlement",
+                recorded=f"{amount_text(recorded)} paid" if lines else "nothing paid",
+                delta=recorded - due,
+                clause=table.book.outcome_clause("super_bonus" if line == "super_bonus" else "other_bonus"),
+            )

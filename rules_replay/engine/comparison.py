@@ -1,0 +1,173 @@
+"""What was recorded against what was due: one code a wager, first that fits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rules_replay.engine.report import Report
+from rules_replay.engine.table import Bet, Table
+from rules_replay.engine.terms import Due
+from rules_replay.log import amount_text
+from rules_replay.results import Money
+
+_FAMILY_CODES = {
+    "void": "settle.void",
+    "insurance": "settle.insurance",
+    "pairs": "settle.pairs",
+    "jackpot": "settle.jackpot",
+    "surrender": "settle.surrender",
+    "forfeit": "settle.forfeit",
+    "double": "settle.double",
+}
+_CLASSES = {"win": "win", "lose": "lose", "surrender": "surrender", "forfeit": "lose"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """A stake line that differs from what was due."""
+
+    due: Due
+    recorded: Money
+    seq: int
+    code: str
+
+
+def recorded_stake(bet: Bet) -> tuple[Money, int] | None:
+    """The stake line as it stands at the end: several lines add up, reversed ones do not count."""
+    lines = bet.standing_lines("stake")
+    if not lines:
+        return None
+    results = {str(settle.result) for _, settle in lines}
+    return (
+        Money(
+            result=str(lines[-1][1].result) if len(results) == 1 else " and ".join(sorted(results)),
+            paid=sum(settle.paid or 0 for _, settle in lines),
+            taken=sum(settle.taken or 0 for _, settle in lines),
+        ),
+        lines[-1][0],
+    )
+
+
+def money_text(money: Money) -> str:
+    """A settlement in words: ``win, 37.5 paid``."""
+    parts = [money.result.replace("_", "-")]
+    if money.paid:
+        parts.append(f"{amount_text(money.paid)} paid")
+    if money.taken:
+        parts.append(f"{amount_text(money.taken)} taken")
+    return ", ".join(parts)
+
+
+def compare_stakes(table: Table, dues: dict[str, Due], incomplete: bool, report: Report) -> None:
+    """Every stake line against its due; missing ones first, then differences by player and box."""
+    differences: list[Difference] = []
+    for due in dues.values():
+        found = recorded_stake(due.bet)
+        if found is None:
+            _report_missing(table, due, incomplete, report)
+            continue
+        recorded, seq = found
+        code = _difference(due, recorded)
+        if code is not None:
+            differences.append(Difference(due=due, recorded=recorded, seq=seq, code=code))
+    _report_differences(table, dues, differences, report)
+
+
+def _report_missing(table: Table, due: Due, incomplete: bool, report: Report) -> None:
+    """A wager never settled; one that is void went back without a line."""
+    if incomplete or due.family == "void":
+        return
+    report.find(
+        "settle.missing",
+        seq=due.bet.seq,
+        bet=due.bet,
+        expected=money_text(due.expected) if due.expected else "a settlement",
+        recorded="none",
+        delta=-due.expected.net if due.expected else None,
+    )
+
+
+def _difference(due: Due, recorded: Money) -> str | None:
+    if due.expected is None:
+        open_ = {(money.paid, money.taken) for money in due.acceptable}
+        if not open_ or (recorded.paid, recorded.taken) in open_:
+            return None
+        return _money_code(due, due.acceptable[0], recorded)
+    if (recorded.paid, recorded.taken) == (due.expected.paid, due.expected.taken):
+        return None if recorded.result == due.expected.result else "settle.label"
+    return _money_code(due, due.expected, recorded)
+
+
+def _money_code(due: Due, expected: Money, recorded: Money) -> str:
+    if due.family in _FAMILY_CODES:
+        return _FAMILY_CODES[due.family]
+    wanted = _CLASSES.get(expected.result, "back")
+    if _CLASSES.get(recorded.result, "back") != wanted:
+        return "settle.outcome"
+    return {"win": "settle.odds", "lose": "settle.taken"}.get(wanted, "settle.outcome")
+
+
+def _report_differences(
+    table: Table, dues: dict[str, Due], differences: list[Difference], report: Report
+) -> None:
+    by_player: dict[tuple[str, int], list[Difference]] = {}
+    for difference in differences:
+        bet = difference.due.bet
+        by_player.setdefault((bet.player, bet.box), []).append(difference)
+    for (player, box), mine in by_player.items():
+        money = [each for each in mine if each.code != "settle.label"]
+        if money and _right_in_sum(player, box, dues):
+            _report_attribution(table, money, report)
+            mine = [each for each in mine if each.code == "settle.label"]
+        for each in mine:
+            _report_difference(each, report)
+
+
+def _right_in_sum(player: str, box: int, dues: dict[str, Due]) -> bool:
+    """Whether what the player got on the box adds up, wagers without a settlement left out."""
+    required = recorded = 0
+    for due in dues.values():
+        if (due.bet.player, due.bet.box) != (player, box):
+            continue
+        found = recorded_stake(due.bet)
+        if found is None:
+            continue
+        if due.expected is None:
+            return False
+        required += due.expected.net
+        recorded += found[0].net
+    return required == recorded
+
+
+def _report_attribution(table: Table, money: list[Difference], report: Report) -> None:
+    first = money[0]
+    report.find(
+        "settle.attribution",
+        seq=first.seq,
+        bet=first.due.bet,
+        expected="; ".join(f"{each.due.bet.id}: {_expected_text(each.due)}" for each in money),
+        recorded="; ".join(f"{each.due.bet.id}: {money_text(each.recorded)}" for each in money),
+        delta=0,
+        basis=first.due.basis,
+    )
+
+
+def _expected_text(due: Due) -> str:
+    if due.expected is not None:
+        return money_text(due.expected)
+    return " or ".join(money_text(money) for money in due.acceptable)
+
+
+def _report_difference(difference: Difference, report: Report) -> None:
+    due = difference.due
+    expected = due.expected or due.acceptable[0]
+    report.find(
+        difference.code,
+        seq=difference.seq,
+        bet=due.bet,
+        expected=f"{_expected_text(due)} ({due.reason})",
+        recorded=money_text(difference.recorded),
+        delta=difference.recorded.net - expected.net,
+        clause=report.book.clause_of("settle.label") if difference.code == "settle.label" else due.clause,
+        basis=due.basis,
+    )

@@ -1,0 +1,76 @@
+"""Which checks a round could support: passed, failed, or not evaluable and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from rules_replay.checks import Check, catalogue
+from rules_replay.engine.sides import side_bets
+from rules_replay.engine.standing import round_void
+from rules_replay.engine.table import Table
+from rules_replay.results import CoverageRow, Finding
+
+
+def _kinds(table: Table) -> set[str]:
+    return {bet.kind for bet in table.bets.values()}
+
+
+def _upcard_seven(table: Table) -> bool:
+    return table.upcard is not None and table.upcard.rank == "7"
+
+
+SUBJECTS: Mapping[str, Callable[[Table], bool]] = {
+    "round": lambda table: True,
+    "claim": lambda table: table.round.rulebook is not None,
+    "wager": lambda table: bool(table.bets),
+    "limit": lambda table: table.round.limits is not None,
+    "side": lambda table: bool(side_bets(table)),
+    "pairs": lambda table: bool(_kinds(table) & {"pair", "perfect_pairs"}),
+    "jackpot": lambda table: "pandemonium" in _kinds(table),
+    "insurance": lambda table: "insurance" in _kinds(table),
+    "twenty-one": lambda table: any(bet.kind == "main" for bet in table.bets.values()),
+    "surrender": lambda table: any(bet.kind == "main" for bet in table.bets.values()),
+    "split": lambda table: bool(table.splits),
+    "double": lambda table: bool(table.doubles),
+    "forfeit": lambda table: bool(table.doubles),
+    "hand": lambda table: any(hand.cards for hand in table),
+    "dealer": lambda table: bool(table.dealer.cards) and not round_void(table),
+    "void": lambda table: round_void(table) or any(b.void_at is not None for b in table.bets.values()),
+    "super-bonus": _upcard_seven,
+    "shoe": lambda table: True,
+    "irregularity": lambda table: bool(table.irregularities),
+}
+"""What a round must contain for a check with that subject to apply to it."""
+
+
+def coverage(table: Table, findings: tuple[Finding, ...]) -> tuple[CoverageRow, ...]:
+    """One row for every check that applies to the round, in catalogue order.
+
+    A check whose clause is ``none`` in the rulebook cannot apply under it.
+    """
+    failed = {finding.code for finding in findings}
+    rows = []
+    for check in catalogue().values():
+        if check.code in failed:
+            rows.append(CoverageRow(code=check.code, verdict="failed"))
+        elif _applies(table, check):
+            rows.append(_row(table, check))
+    return tuple(rows)
+
+
+def _applies(table: Table, check: Check) -> bool:
+    return table.book.clauses[check.code] != "none" and SUBJECTS[check.subject](table)
+
+
+def _row(table: Table, check: Check) -> CoverageRow:
+    if check.needs is not None and check.needs not in table.facts:
+        return CoverageRow(code=check.code, verdict="not_evaluable", missing=check.needs)
+    doubt = _unreadable_matters(table, check)
+    if doubt:
+        return CoverageRow(code=check.code, verdict="not_evaluable", missing="a readable card")
+    return CoverageRow(code=check.code, verdict="passed")
+
+
+def _unreadable_matters(table: Table, check: Check) -> bool:
+    about_cards = check.group in ("settle", "draw", "dealer", "interim", "bonus", "split", "double")
+    return bool(table.unreadable) and about_cards

@@ -1,0 +1,289 @@
+"""The dealer's hand: which cards had to come, which came, and what it is worth.
+
+One card: a second is needed while any unsettled wager's outcome depends on it. From
+two cards on: draw to hard 16 and soft 17 while a live hand remains, otherwise stop
+(act-2018 13.1, nz-2000 14.3 14.4, rws-2017 3.18, adelaide-2008 75 76). A card beyond
+that is left out of the settlement; a card that is missing leaves it as dealt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from rules_replay.cards import Card, Total, total
+from rules_replay.engine.report import Report
+from rules_replay.engine.standing import Standing, round_void
+from rules_replay.engine.table import NEVER, Bet, Table
+from rules_replay.results import Basis
+
+Need: TypeAlias = Literal["yes", "no", "open"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealerHand:
+    """What the dealer's hand counts for in the settlement.
+
+    ``cards`` are those that count. ``unknown`` says why nothing that depends on the
+    dealer can be fixed; ``finished`` is False while a card is still due.
+    """
+
+    cards: tuple[Card, ...]
+    total: Total
+    pontoon: bool
+    unknown: str
+    finished: bool
+    basis: Basis
+
+    @property
+    def bust(self) -> bool:
+        return self.total.bust
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Needs:
+    """What is left for the dealer to decide: by a second card, and by the final total."""
+
+    second: Need
+    total: Need
+
+
+def dealer_needs(table: Table, standings: dict[str, Standing]) -> Needs:
+    """What depends on the dealer once every player's hand is complete."""
+    live = _strongest(_live_need(bet, standings.get(bet.id)) for bet in table.bets.values())
+    pontoon_possible = _pontoon_possible(table)
+    second = _strongest(
+        [live, *(_second_need(table, bet, standings, pontoon_possible) for bet in table.bets.values())]
+    )
+    return Needs(second=second, total=live)
+
+
+def _strongest(needs: Iterable[Need]) -> Need:
+    found = set(needs)
+    if "yes" in found:
+        return "yes"
+    return "open" if "open" in found else "no"
+
+
+def _live_need(bet: Bet, at: Standing | None) -> Need:
+    if at is None or bet.kind == "double":
+        return "no"
+    if at.place == "live":
+        return "yes"
+    return "open" if at.place in ("unknown", "short") else "no"
+
+
+def _second_need(table: Table, bet: Bet, standings: dict[str, Standing], pontoon_possible: bool) -> Need:
+    """Surrendered bets and insurance turn on whether the second card makes Pontoon."""
+    if bet.kind == "insurance":
+        return _insurance_need(table, bet)
+    if bet.kind not in ("main", "split") or not pontoon_possible:
+        return "no"
+    at = standings[bet.id]
+    if at.place == "surrendered":
+        return "yes"
+    if at.place == "unknown" and bet.surrendered_at is not None:
+        return "open"
+    original_only = table.book.reads("doubled_bust_dealer_pontoon") == "original_only"
+    if at.place == "bust" and bet.hand.doubled and original_only:
+        return "yes"
+    return "no"
+
+
+def _insurance_need(table: Table, bet: Bet) -> Need:
+    if insurance_void(table, bet):
+        return "no"
+    insured = bet.on
+    lawful = (
+        table.upcard is not None
+        and table.upcard.rank == "A"
+        and insured is not None
+        and (bet.player == insured.player or table.book.word("insurance.third_party") != "barred")
+    )
+    return "yes" if lawful else "open"
+
+
+def insurance_void(table: Table, bet: Bet) -> bool:
+    """Insurance that is void: declared so, with its round, or with the hand (nz-2000 10.7)."""
+    if round_void(table) or bet.void_at is not None or bet.withdrawn_at is not None:
+        return True
+    insured = bet.on
+    if insured is None or not table.book.flag("insurance.void_with_hand"):
+        return False
+    return insured.hand.void_at is not None or insured.void_at is not None
+
+
+def _pontoon_possible(table: Table) -> bool:
+    upcard = table.upcard
+    if upcard is None or late_first_card(table):
+        return False
+    return not upcard.readable or upcard.rank == "A" or upcard.picture
+
+
+def late_first_card(table: Table) -> bool:
+    """The dealer missed his first card and the rulebook then gives him no Pontoon (adelaide-2008 105(d))."""
+    missed = table.reported("missed_first_card") < NEVER
+    return missed and table.book.flag("irregularity.late_first_card_no_pontoon")
+
+
+def must_draw(counted: Total) -> bool:
+    """The dealer draws to hard 16 and to soft 17."""
+    return counted.points <= 17 if counted.soft else counted.points <= 16
+
+
+def is_dealer_pontoon(table: Table, cards: tuple[Card, ...]) -> bool:
+    """An ace and a ten-value card as the dealer's first two."""
+    if len(cards) < 2 or late_first_card(table):
+        return False
+    pair = cards[:2]
+    return any(each.rank == "A" for each in pair) and any(each.picture for each in pair)
+
+
+def play_dealer(table: Table, needs: Needs) -> DealerHand:
+    """The dealer's hand as the settlement has to see it."""
+    cards = table.dealer.faces
+    counting = _counting(cards)
+    counted = total(counting)
+    pontoon = is_dealer_pontoon(table, counting)
+    unfinished = _card_due(counting, counted, needs)
+    return DealerHand(
+        cards=counting,
+        total=counted,
+        pontoon=pontoon,
+        unknown=_unknown(table, counting),
+        finished=not unfinished,
+        basis="as_dealt" if unfinished else "as_required",
+    )
+
+
+def _counting(cards: tuple[Card, ...]) -> tuple[Card, ...]:
+    """The dealer's cards up to where the rules make him stop."""
+    for count in range(2, len(cards)):
+        so_far = cards[:count]
+        if not must_draw(total(so_far)) and all(each.readable for each in so_far):
+            return so_far
+    return cards
+
+
+def _card_due(cards: tuple[Card, ...], counted: Total, needs: Needs) -> bool:
+    if len(cards) < 2:
+        return needs.second == "yes"
+    return must_draw(counted) and needs.total == "yes"
+
+
+def _unknown(table: Table, cards: tuple[Card, ...]) -> str:
+    if not cards:
+        return "the dealer has no card"
+    if any(not each.readable for each in cards):
+        return "a card of the dealer could not be read"
+    if any(each.foreign for each in cards):
+        return "a card of the dealer does not belong to the deck"
+    if table.dealer.lacks_initial_card and not late_first_card(table):
+        return "the dealer lacked a first card in the initial deal"
+    if early_card_left(table):
+        return "the dealer's second card came early and was left in place"
+    if len(cards) == 1:
+        return "the dealer has one card"
+    return ""
+
+
+def early_card_left(table: Table) -> bool:
+    """The dealer's second card came before the players were done, and counts."""
+    cards = table.dealer.cards
+    if len(cards) < 2 or cards[1].seq != table.dealer_second_at:
+        return False
+    return early_second_card_at(table) is not None
+
+
+def early_second_card_at(table: Table) -> int | None:
+    """Seq of a dealer's second card that came before the players' hands were complete."""
+    second = table.dealer_second_at
+    if second == NEVER or short_hands_reported(table):
+        return None
+    later = [
+        act.seq
+        for acts in (table.draws, table.splits, table.doubles, table.stands)
+        for act in acts
+        if act.seq > second
+    ]
+    return second if later else None
+
+
+def short_hands_reported(table: Table) -> bool:
+    """A hand dealt too few cards is finished after the dealer (adelaide-2008 106)."""
+    return table.reported("short_hand") < NEVER and table.book.flag("draw.short_hand_options")
+
+
+def check_dealer(table: Table, needs: Needs, incomplete: bool, report: Report) -> None:
+    """The dealer's draw against what was required; each code at most once a round."""
+    dealer = table.dealer
+    early = early_second_card_at(table)
+    if early is not None:
+        report.find(
+            "dealer.early-second-card",
+            seq=early,
+            hand=dealer,
+            expected="the second card once every player's hand is complete",
+            recorded="a player's card or decision came after it",
+        )
+    faces = dealer.faces
+    if any(not each.readable or each.foreign for each in faces) or early_card_left(table):
+        return
+    if not faces or (dealer.lacks_initial_card and not late_first_card(table)):
+        return
+    _check_stop(table, needs, incomplete, report)
+    _check_needless(table, needs, report)
+
+
+def _check_stop(table: Table, needs: Needs, incomplete: bool, report: Report) -> None:
+    dealer = table.dealer
+    faces = dealer.faces
+    counting = _counting(faces)
+    counted = total(counting)
+    if _card_due(counting, counted, needs) and not incomplete:
+        last = dealer.cards[-1].seq
+        expected = "a second card" if len(faces) == 1 else "a card on hard 16 or less and soft 17 or less"
+        report.find(
+            "dealer.under-draw",
+            seq=last,
+            hand=dealer,
+            expected=expected,
+            recorded=f"stopped at {counted}",
+            clause=table.book.outcome_clause("dealer_draw"),
+            basis="as_dealt",
+        )
+    idle_card_is_needless = table.book.reads("dealer_plays_on_idle") == "forbidden"
+    if "burns" not in table.facts or (needs.total == "no" and idle_card_is_needless):
+        return
+    for count in range(2, len(faces)):
+        so_far = total(faces[:count])
+        if not must_draw(so_far):
+            report.find(
+                "dealer.over-draw",
+                seq=dealer.cards[count].seq,
+                hand=dealer,
+                expected=f"no card on {so_far}, or the card burned",
+                recorded=f"{faces[count]} dealt and left on the hand",
+            )
+            return
+
+
+def _check_needless(table: Table, needs: Needs, report: Report) -> None:
+    dealer = table.dealer
+    first_needless = None
+    if len(dealer.cards) >= 2 and needs.second == "no":
+        if table.book.reads("dealer_second_card_idle") == "forbidden":
+            first_needless = dealer.cards[1]
+    if first_needless is None and len(dealer.cards) >= 3 and needs.total == "no":
+        if table.book.reads("dealer_plays_on_idle") == "forbidden":
+            first_needless = dealer.cards[2]
+    if first_needless is None:
+        return
+    report.find(
+        "dealer.needless-draw",
+        seq=first_needless.seq,
+        hand=dealer,
+        expected="no card: nothing was left to decide",
+        recorded=f"{first_needless.card} dealt to the dealer",
+    )

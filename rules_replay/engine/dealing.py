@@ -1,0 +1,298 @@
+"""The cards: the deck, the initial deal, turns, cards to hands that may not draw, interim payment."""
+
+from __future__ import annotations
+
+from rules_replay.cards import total
+from rules_replay.engine.dealer import short_hands_reported
+from rules_replay.engine.payout import suited_sevens
+from rules_replay.engine.report import Report
+from rules_replay.engine.standing import Standing, round_void
+from rules_replay.engine.table import NEVER, Bet, Draw, Hand, Table, fixed_aces
+
+
+def check_deck(table: Table, report: Report) -> None:
+    """Decks within range, and every card one of the 48 (act-2018 2.1, adelaide-2008 5 6)."""
+    book = table.book
+    least, most = book.whole("deck.minimum"), book.whole("deck.maximum")
+    if _perfect_pairs_in_play(table):
+        least = max(least, book.whole("deck.minimum_with_perfect_pairs"))
+    if not least <= table.round.decks <= most:
+        report.find(
+            "deck.count-range",
+            expected=f"{least} to {most} decks",
+            recorded=f"{table.round.decks} decks",
+        )
+    for seq, drawn, box, no in table.foreign:
+        promotional = drawn.rank == "JK" and book.word("deck.joker") == "promotional"
+        report.find(
+            "deck.foreign-card",
+            seq=seq,
+            hand=_place(table, box, no),
+            severity="notice" if promotional else None,
+            expected="the next card replaces a promotional joker" if promotional else "one of the 48 cards",
+            recorded=drawn.text,
+        )
+    if table.unreadable:
+        seq, box, no = table.unreadable[0]
+        report.find(
+            "record.unreadable-card",
+            seq=seq,
+            hand=_place(table, box, no),
+            expected="a card that can be read",
+            recorded=f"{len(table.unreadable)} that could not",
+        )
+
+
+def _perfect_pairs_in_play(table: Table) -> bool:
+    wagered = any(bet.kind == "perfect_pairs" for bet in table.bets.values())
+    return wagered or "perfect_pairs" in (table.round.offers or ())
+
+
+def _place(table: Table, box: int, no: int) -> Hand:
+    if box == 0:
+        return table.dealer
+    return table.boxes[box].hands.get(no) or Hand(box=box, no=no)
+
+
+def check_initial_deal(table: Table, report: Report) -> None:
+    """Once round the boxes, the dealer, once round again; no box left out, none dealt in."""
+    for hand in table:
+        if hand.superfluous:
+            report.find(
+                "deal.superfluous-hand",
+                seq=hand.cards[0].seq if hand.cards else None,
+                hand=hand,
+                expected="no cards to a box without a main wager",
+                recorded=f"{len(hand.cards)} dealt",
+            )
+    lacking = [hand for hand in (*table, table.dealer) if hand.lacks_initial_card]
+    for hand in lacking:
+        report.find(
+            "deal.missing-card",
+            seq=table.initial_closed_at,
+            hand=hand,
+            expected="one card" if hand is table.dealer else "two cards",
+            recorded="play went on without",
+        )
+    if table.reported("reconstructed") == NEVER:
+        _check_order(table, report)
+
+
+def _check_order(table: Table, report: Report) -> None:
+    boxes = table.participants
+    wanted = iter([*boxes, 0, *boxes])
+    late_boxes = {box for _, box in table.initial_sequence} - {0, *boxes}
+    dealt = [(seq, box) for seq, box in table.initial_sequence if box not in late_boxes]
+    for seq, box in dealt:
+        expected = next(wanted, None)
+        while expected is not None and expected != box and _lacks(table, expected):
+            expected = next(wanted, None)
+        if expected != box:
+            report.find(
+                "deal.order",
+                seq=seq,
+                box=box,
+                expected=f"a card to {_box_name(expected)}",
+                recorded=f"a card to {_box_name(box)}",
+            )
+            return
+
+
+def _lacks(table: Table, box: int) -> bool:
+    return _place(table, box, 1).lacks_initial_card
+
+
+def _box_name(box: int | None) -> str:
+    if box is None:
+        return "nobody: the initial deal was complete"
+    return "the dealer" if box == 0 else f"box {box}"
+
+
+def check_turns(table: Table, report: Report) -> None:
+    """Boxes in order, and the hands of a box each finished before the next."""
+    if short_hands_reported(table) or table.reported("reconstructed") < NEVER:
+        return
+    moves = sorted(
+        [(act.seq, act.hand) for acts in (table.draws, table.splits, table.doubles) for act in acts],
+        key=lambda move: move[0],
+    )
+    current: Hand | None = None
+    left: set[int] = set()
+    for seq, hand in moves:
+        if hand.superfluous or hand is current:
+            continue
+        if current is not None:
+            left.add(id(current))
+        if current is not None and (hand.box < current.box or id(hand) in left):
+            report.find(
+                "deal.turn-order",
+                seq=seq,
+                hand=hand,
+                expected=f"box {current.box} and what comes after it",
+                recorded=f"box {hand.box}, hand {hand.no}",
+            )
+            return
+        if _parent_unfinished(table, hand, seq):
+            report.find(
+                "deal.turn-order",
+                seq=seq,
+                hand=hand,
+                expected=f"a card to hand {hand.split_from} first",
+                recorded=f"hand {hand.no}",
+            )
+            return
+        current = hand
+
+
+def _parent_unfinished(table: Table, hand: Hand, seq: int) -> bool:
+    """A split hand takes cards only after the hand it was split from has its second card."""
+    if hand.split_from is None:
+        return False
+    parent = table.boxes[hand.box].hands[hand.split_from]
+    formed = next(act.seq for act in table.splits if act.to is hand)
+    return not any(formed < drawn.seq < seq for drawn in parent.cards) and any(
+        drawn.seq > seq for drawn in parent.cards
+    )
+
+
+def check_draws(table: Table, report: Report) -> None:
+    """Cards to hands that may take none, one finding a hand and code."""
+    seen: set[tuple[int, str]] = set()
+    for draw in table.draws:
+        code = _offence(table, draw)
+        if code is None or (id(draw.hand), code) in seen:
+            continue
+        seen.add((id(draw.hand), code))
+        counted = _total_before(table, draw)
+        report.find(
+            code,
+            seq=draw.seq,
+            hand=draw.hand,
+            expected=_DRAW_RULES[code],
+            recorded=f"a card dealt on {counted}",
+        )
+
+
+_DRAW_RULES = {
+    "split.aces-extra-card": "one card to each split ace",
+    "draw.after-bust": "no card to a hand over 21",
+    "draw.on-21": "no card to a hand with 21",
+    "draw.after-stand": "no card to a hand that stood or surrendered",
+}
+
+
+def _total_before(table: Table, draw: Draw) -> str:
+    doubled = draw.hand.doubled_at is not None and draw.seq > draw.hand.doubled_at
+    aces = fixed_aces(table, draw.hand, table.book.reads("fixed_aces")) if doubled else 0
+    return str(total(draw.before, aces))
+
+
+def _offence(table: Table, draw: Draw) -> str | None:
+    hand, before = draw.hand, draw.before
+    if hand.split_aces and len(before) >= 2:
+        return "split.aces-extra-card"
+    doubled = hand.doubled_at is not None and draw.seq > hand.doubled_at
+    if doubled and len(before) > hand.cards_at_double:
+        return None
+    aces = fixed_aces(table, hand, table.book.reads("fixed_aces")) if doubled else 0
+    counted = total(before, aces)
+    if counted.bust:
+        return "draw.after-bust"
+    if counted.points == 21 and len(before) >= 2 and all(each.readable for each in before):
+        return "draw.on-21"
+    if "decisions" in table.facts and _ended_before(table, draw):
+        return "draw.after-stand"
+    return None
+
+
+def _ended_before(table: Table, draw: Draw) -> bool:
+    hand = draw.hand
+    if hand.stood_at is not None and hand.stood_at < draw.seq:
+        return True
+    bets = table.bets_on(hand)
+    return bool(bets) and all(
+        bet.surrendered_at is not None and bet.surrendered_at < draw.seq for bet in bets
+    )
+
+
+def check_left_below_12(table: Table, report: Report) -> None:
+    """A hand left on less than 12, unless doubled, surrendered or refused an exposed card."""
+    if "decisions" not in table.facts or round_void(table):
+        return
+    for hand in table:
+        bets = table.bets_on(hand)
+        if hand.doubled or hand.superfluous or hand.void_at is not None or len(hand.cards) < 2:
+            continue
+        if not bets or all(_out_of_play(bet) for bet in bets) or _refused(table, hand):
+            continue
+        counted = total(hand.faces)
+        known = all(each.readable for each in hand.faces)
+        if counted.points < 12 and known and _left(table, hand):
+            report.find(
+                "draw.below-12",
+                seq=hand.stood_at if hand.stood_at is not None else hand.cards[-1].seq,
+                hand=hand,
+                expected="a card until the hand has 12 or more",
+                recorded=f"left on {counted}",
+            )
+
+
+def _out_of_play(bet: Bet) -> bool:
+    moments = (bet.surrendered_at, bet.withdrawn_at, bet.void_at)
+    return any(moment is not None for moment in moments)
+
+
+def _refused(table: Table, hand: Hand) -> bool:
+    """A player who refuses an exposed card takes no more (nz-2000 16.4, adelaide-2008 103)."""
+    return any(each.code == "exposed_card" and each.box == hand.box for _, each in table.irregularities)
+
+
+def _left(table: Table, hand: Hand) -> bool:
+    """The table went on without the hand: it stood, another was dealt to, or it was settled."""
+    if hand.stood_at is not None:
+        return True
+    last = hand.cards[-1].seq
+    if table.dealer_second_at < NEVER and table.dealer_second_at > last:
+        return True
+    if any(draw.seq > last and draw.hand is not hand for draw in table.draws):
+        return True
+    return any(bet.lines for bet in table.bets_on(hand))
+
+
+def check_interim(table: Table, standings: dict[str, Standing], report: Report) -> None:
+    """Pontoon and 21 are settled before any further card is dealt."""
+    if "settle_order" not in table.facts or round_void(table):
+        return
+    for bet in table.bets.values():
+        if bet.kind not in ("main", "split", "double") or not bet.lines:
+            continue
+        at = standings[bet.id]
+        if at.place in ("pontoon", "twenty_one"):
+            _check_paid_at_once(table, bet, at, report)
+
+
+def _check_paid_at_once(table: Table, bet: Bet, at: Standing, report: Report) -> None:
+    doubled_rule = table.book.word("interim.doubled_21")
+    doubled = bet.hand.doubled
+    if (doubled and doubled_rule == "exempt") or _super_bonus_hand(table, bet, at):
+        return
+    reached = bet.base.hand.cards[len(at.cards) - 1].seq
+    if table.initial_complete:
+        reached = max(reached, table.initial_done_at)
+    further = table.next_deal_after(max(reached, bet.seq))
+    if further == NEVER or bet.lines[0][0] < further:
+        return
+    report.find(
+        "interim.pontoon-unpaid" if at.place == "pontoon" else "interim.twenty-one-unpaid",
+        seq=further,
+        bet=bet,
+        severity="notice" if doubled and doubled_rule == "notice" else None,
+        expected="settled before a further card was dealt",
+        recorded=f"settled at event {bet.lines[0][0]}, a card was dealt at event {further}",
+    )
+
+
+def _super_bonus_hand(table: Table, bet: Bet, at: Standing) -> bool:
+    """A Super Bonus hand stays on the table (act-2018 10.2(b), nz-2000 9.2)."""
+    upcard = table.upcard
+    return upcard is not None and upcard.rank == "7" and suited_sevens(at.cards)

@@ -1,0 +1,392 @@
+"""The player's options: surrender, split, double, forfeit. Was each one open when it was taken?"""
+
+from __future__ import annotations
+
+from rules_replay.cards import Card, total
+from rules_replay.engine.placing import reopened_until
+from rules_replay.engine.report import Report
+from rules_replay.engine.standing import round_void
+from rules_replay.engine.table import (
+    NEVER,
+    Bet,
+    Box,
+    DoubleAct,
+    ForfeitAct,
+    Hand,
+    SplitAct,
+    SurrenderAct,
+    Table,
+    hand_total,
+)
+from rules_replay.log import amount_text
+
+
+def check_options(table: Table, report: Report) -> None:
+    """Every option taken, by kind in the order of the log; all of it rests on recorded decisions."""
+    if "decisions" not in table.facts:
+        check_stakes(table, report)
+        return
+    _check_surrenders(table, report)
+    _check_splits(table, report)
+    _check_doubles(table, report)
+    check_stakes(table, report)
+    _check_forfeits(table, report)
+
+
+def check_stakes(table: Table, report: Report) -> None:
+    """Amounts of split and doubled wagers, and who placed them."""
+    if "decisions" not in table.facts:
+        return
+    for bet in table.bets.values():
+        if bet.kind == "split":
+            _check_split_stake(table, bet, report)
+        elif bet.kind == "double":
+            _check_double_stake(table, bet, report)
+
+
+def _check_surrenders(table: Table, report: Report) -> None:
+    codes: set[tuple[int, str]] = set()
+    for act in table.surrenders:
+        code = _surrender_offence(table, act)
+        if code is None or (act.hand.box, code) in codes:
+            continue
+        codes.add((act.hand.box, code))
+        report.find(
+            code,
+            seq=act.seq,
+            hand=act.hand,
+            bet=act.bet,
+            expected=_SURRENDER_RULES[code],
+            recorded=_surrender_moment(table, act, code),
+        )
+    if table.book.reads("surrender_binds") == "box" and not round_void(table):
+        for box in table.boxes.values():
+            _check_surrender_binds(table, box, report)
+
+
+_SURRENDER_RULES = {
+    "surrender.after-split": "no surrender of a split hand",
+    "surrender.upcard": "an ace, king, queen or jack as the dealer's first card",
+    "surrender.timing": "surrender before the moment the rulebook ends it",
+}
+
+
+def _surrender_offence(table: Table, act: SurrenderAct) -> str | None:
+    if act.of_split:
+        return "surrender.after-split"
+    upcard = table.upcard
+    if upcard is None or table.dealer.cards[0].seq > act.seq:
+        return "surrender.timing"
+    if upcard.readable and upcard.rank != "A" and not upcard.picture:
+        return "surrender.upcard"
+    return "surrender.timing" if _surrender_too_late(table, act) else None
+
+
+def _surrender_too_late(table: Table, act: SurrenderAct) -> bool:
+    """act-2018 9.1, nz-2000 def:Surrender 16.12, rws-2017 3.10, adelaide-2008 49 70."""
+    if act.seq > table.dealer_second_at or len(act.cards) != 2 or total(act.cards).points == 21:
+        return True
+    touched = _first_touch(table, act.hand)
+    if act.seq < reopened_until(table, act.hand.box, act.seq):
+        return act.seq > touched
+    if table.book.reads("surrender_window") == "own_turn":
+        return act.seq > min(touched, _next_boxes_turn(table, act.hand.box))
+    return act.seq > table.subsequent_at
+
+
+def _first_touch(table: Table, hand: Hand) -> int:
+    """Seq of the first card, split, double or stand on a hand after the initial deal."""
+    moments = [
+        act.seq
+        for acts in (table.draws, table.splits, table.doubles, table.stands)
+        for act in acts
+        if act.hand.box == hand.box
+    ]
+    return min(moments, default=NEVER)
+
+
+def _next_boxes_turn(table: Table, box: int) -> int:
+    """Seq at which the turn passed to a later box."""
+    moments = [
+        act.seq for acts in (table.draws, table.splits, table.doubles) for act in acts if act.hand.box > box
+    ]
+    return min(moments, default=NEVER)
+
+
+def _surrender_moment(table: Table, act: SurrenderAct, code: str) -> str:
+    if code == "surrender.upcard":
+        return f"the dealer shows {table.upcard}"
+    if code == "surrender.after-split":
+        return f"hand {act.hand.no} came from a split"
+    return f"surrendered at event {act.seq} with {len(act.cards)} cards"
+
+
+def _check_surrender_binds(table: Table, box: Box, report: Report) -> None:
+    """act-2018 9.2 9.5, nz-2000 9.6: all on the box surrender, or nobody."""
+    hands = {id(act.hand) for act in table.surrenders if act.hand.box == box.no}
+    bets = [bet for bet in box.mains if id(bet.hand) in hands and bet.void_at is None]
+    gave_up = [bet for bet in bets if bet.surrendered_at is not None]
+    if gave_up and len(gave_up) < len(bets):
+        odd = next(bet for bet in bets if bet.surrendered_at is None)
+        report.find(
+            "surrender.all-players",
+            seq=gave_up[0].surrendered_at,
+            bet=odd if gave_up[0] is box.mains[0] else gave_up[0],
+            expected="every wager on the box surrenders with the controlling player, or none",
+            recorded=f"{len(gave_up)} of {len(bets)} surrendered",
+        )
+
+
+def _check_splits(table: Table, report: Report) -> None:
+    most = table.book.whole("split.hands_per_box")
+    for act in table.splits:
+        if len(act.cards) > 2:
+            _find_split(
+                report, "split.more-than-two-cards", act, "a hand of two cards", f"{len(act.cards)} cards"
+            )
+        elif len(act.cards) == 2 and not _equal_value(act.cards):
+            cards = " ".join(str(each) for each in act.cards)
+            _find_split(report, "split.unequal-value", act, "two cards of equal value", cards)
+        if act.hands_after > most:
+            _find_split(
+                report,
+                "split.too-many-hands",
+                act,
+                f"at most {most} hands from a box",
+                f"{act.hands_after} hands",
+            )
+        if _aces_again(table, act):
+            _find_split(report, "split.aces-resplit", act, "aces split once", "split again")
+        if table.book.word("split.declined") == "barred" and _declined_before(table, act):
+            _find_split(
+                report, "split.declined", act, "no split after declining one", "split later in the round"
+            )
+    for assign in table.assigns:
+        _check_assign(table, assign.bet, assign.seq, assign.hand, report)
+
+
+def _find_split(report: Report, code: str, act: SplitAct, expected: str, recorded: str) -> None:
+    report.find(code, seq=act.seq, hand=act.hand, expected=expected, recorded=recorded)
+
+
+def _equal_value(cards: tuple[Card, ...]) -> bool:
+    first, second = cards[:2]
+    if not first.readable or not second.readable:
+        return True
+    return first.value == second.value
+
+
+def _aces_again(table: Table, act: SplitAct) -> bool:
+    earlier = [each for each in table.splits if each.seq < act.seq and each.hand.box == act.hand.box]
+    was_aces = any(
+        act.hand in (each.hand, each.to) and all(card.rank == "A" for card in each.cards) for each in earlier
+    )
+    return was_aces and bool(act.cards) and all(card.rank == "A" for card in act.cards)
+
+
+def _declined_before(table: Table, act: SplitAct) -> bool:
+    """adelaide-2008 67(b) 68: a pair of the box that was drawn to, doubled or stood on earlier."""
+    box = act.hand.box
+    moments = [
+        *((draw.seq, draw.before) for draw in table.draws if draw.hand.box == box),
+        *((double.seq, double.cards) for double in table.doubles if double.hand.box == box),
+        *((stand.seq, stand.cards) for stand in table.stands if stand.hand.box == box),
+    ]
+    for seq, cards in moments:
+        pair = (
+            len(cards) == 2 and _equal_value(cards) and cards[0].value == act.cards[0].value
+            if act.cards
+            else False
+        )
+        if pair and seq < act.seq and cards[0].rank != "A":
+            return True
+    return False
+
+
+def _check_assign(table: Table, bet: Bet, seq: int, hand: Hand, report: Report) -> None:
+    """act-2018 11.2(b), adelaide-2008 81: a wager that is not split rides on the first hand."""
+    if table.book.word("split.co_wagerer_hand") == "first" and hand.no != 1:
+        report.find(
+            "split.later-hand",
+            seq=seq,
+            bet=bet,
+            expected="the first of the hands formed",
+            recorded=f"hand {hand.no}",
+        )
+
+
+def _check_split_stake(table: Table, bet: Bet, report: Report) -> None:
+    root = bet.root
+    if bet.placed.amount not in (root.placed.amount, root.effective):
+        report.find(
+            "split.stake",
+            seq=bet.seq,
+            bet=bet,
+            expected=f"{amount_text(root.placed.amount)}, as the original wager",
+            recorded=amount_text(bet.placed.amount),
+        )
+    act = next((each for each in table.splits if each.to is bet.hand), None)
+    controller = table.controller(table.boxes[bet.box])
+    if act is None or controller is None:
+        return
+    same_split = [each for each in table.bets.values() if each.kind == "split" and each.hand is bet.hand]
+    if controller not in {each.root for each in same_split}:
+        report.find(
+            "split.not-controller",
+            seq=bet.seq,
+            bet=bet,
+            expected="a split by the player who controls the box",
+            recorded=f"split by {bet.player} alone",
+        )
+    if table.book.word("split.declined") == "barred" and _stayed_out(table, bet, act):
+        report.find(
+            "split.declined",
+            seq=bet.seq,
+            bet=bet,
+            severity="notice",
+            expected="no split after staying out of an earlier one",
+            recorded=f"{bet.player} split later in the round",
+        )
+
+
+def _stayed_out(table: Table, bet: Bet, act: SplitAct) -> bool:
+    """Whether the player let an earlier split of the box go by (adelaide-2008 67(b) 68 81)."""
+    earlier = [each for each in table.splits if each.hand.box == bet.box and each.seq < act.seq]
+    joined = {each.hand.no for each in table.bets.values() if each.kind == "split" and each.root is bet.root}
+    return any(each.to.no not in joined for each in earlier if each.hand is act.hand)
+
+
+def _check_doubles(table: Table, report: Report) -> None:
+    seen: set[int] = set()
+    for act in table.doubles:
+        reason = double_objection(table, act)
+        if reason and id(act.hand) not in seen:
+            seen.add(id(act.hand))
+            report.find(
+                "double.hand",
+                seq=act.seq,
+                hand=act.hand,
+                expected=_DOUBLE_RULES[table.book.word("double.on")],
+                recorded=reason,
+            )
+    for hand in table:
+        _check_one_card(table, hand, report)
+
+
+_DOUBLE_RULES = {
+    "two_cards_or_three_plus": "any hand under 21, split aces excepted",
+    "two_cards": "the first two cards under 21, split aces excepted",
+    "hard_nine_to_eleven": "two cards of hard 9, 10 or 11, split aces excepted",
+}
+
+
+def double_objection(table: Table, act: DoubleAct) -> str:
+    """Why a hand may not be doubled; empty where it may."""
+    cards = act.cards
+    counted = total(cards)
+    if act.again:
+        return "doubled before"
+    if act.hand.split_aces:
+        return "a split ace"
+    if not all(each.readable for each in cards) or len(cards) < 2:
+        return ""
+    if counted.points >= 21:
+        return f"{counted}"
+    rule = table.book.word("double.on")
+    if rule != "two_cards_or_three_plus" and len(cards) != 2:
+        return f"{len(cards)} cards"
+    if rule == "hard_nine_to_eleven" and (counted.soft or counted.points not in (9, 10, 11)):
+        return f"{counted}"
+    return ""
+
+
+def _check_one_card(table: Table, hand: Hand, report: Report) -> None:
+    if not hand.doubled or hand.void_at is not None or round_void(table):
+        return
+    taken = len(hand.cards) - hand.cards_at_double
+    if taken == 1 or (taken == 0 and _unfinished(table, hand)):
+        return
+    report.find(
+        "double.one-card",
+        seq=hand.cards[-1].seq if hand.cards else hand.doubled_at,
+        hand=hand,
+        expected="exactly one card after doubling",
+        recorded=f"{taken} cards",
+    )
+
+
+def _unfinished(table: Table, hand: Hand) -> bool:
+    """The log stops before the card could come."""
+    doubled_at = hand.doubled_at or 0
+    return table.last_deal_at < doubled_at and not any(bet.lines for bet in table.bets_on(hand))
+
+
+def _check_double_stake(table: Table, bet: Bet, report: Report) -> None:
+    base = bet.on
+    if base is None:
+        return
+    limits = table.round.limits
+    step = limits.multiples if limits is not None else None
+    too_small = (
+        table.book.flag("double.minimum_increment")
+        and step is not None
+        and bet.placed.amount < min(step, base.placed.amount)
+    )
+    if bet.placed.amount > base.placed.amount or too_small:
+        least = f", at least {amount_text(step)}" if too_small and step is not None else ""
+        report.find(
+            "double.stake",
+            seq=bet.seq,
+            bet=bet,
+            expected=f"at most {amount_text(base.placed.amount)}{least}",
+            recorded=amount_text(bet.placed.amount),
+        )
+    controller = table.controller(table.boxes[bet.box])
+    doubled_with = {
+        each.root for each in table.bets.values() if each.kind == "double" and each.hand is bet.hand
+    }
+    if controller is not None and controller not in doubled_with and bet.root is not controller:
+        report.find(
+            "double.not-controller",
+            seq=bet.seq,
+            bet=bet,
+            expected="a double by the player who controls the box",
+            recorded=f"doubled by {bet.player} alone",
+        )
+
+
+def _check_forfeits(table: Table, report: Report) -> None:
+    for act in table.forfeits:
+        reason, at_21 = forfeit_objection(table, act)
+        if not reason:
+            continue
+        lenient = at_21 and table.book.reads("forfeit_limit") == "21"
+        report.find(
+            "forfeit.eligibility",
+            seq=act.seq,
+            bet=act.bet,
+            severity="notice" if lenient else None,
+            expected="a doubled hand, not above the limit, in time",
+            recorded=reason,
+        )
+
+
+def forfeit_objection(table: Table, act: ForfeitAct) -> tuple[str, bool]:
+    """Why a bet may not be forfeited, and whether only its total of 21 speaks against it."""
+    hand = act.bet.hand
+    if not hand.doubled or hand.doubled_at is None or act.seq < hand.doubled_at:
+        return "the hand was not doubled", False
+    if len(act.cards) <= hand.cards_at_double:
+        return "the card of the double had not come", False
+    if act.seq > table.dealer_second_at:
+        return "after the dealer's second card", False
+    if table.book.word("forfeit.deadline") == "next_card":
+        last = act.bet.hand.cards[hand.cards_at_double].seq
+        if table.next_deal_after(last) < act.seq:
+            return "after a further card", False
+    counted = hand_total(table, hand, act.cards)
+    if counted.bust:
+        return f"the hand is over 21: {counted}", False
+    if counted.points == 21:
+        return f"the hand has {counted}", True
+    return "", False

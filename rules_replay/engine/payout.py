@@ -1,0 +1,164 @@
+"""What a winning hand earns: the row of the payout table, and amounts the chips can pay."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from rules_replay.cards import RED_SUITS, SUIT_SIGNS, Card, Total
+from rules_replay.engine.table import Bet, Table
+from rules_replay.log import amount_text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A row of a payout table: its odds, the clause behind it, and its name."""
+
+    odds: Fraction
+    outcome: str
+    name: str
+
+    @property
+    def text(self) -> str:
+        return odds_text(self.odds)
+
+
+def odds_text(odds: Fraction) -> str:
+    """Odds as the rulebooks print them: ``3:2``."""
+    return f"{odds.numerator}:{odds.denominator}"
+
+
+def faces_text(cards: tuple[Card, ...]) -> str:
+    """Cards as signs: ``7♠ 7♠ 7♠``."""
+    return " ".join(each.rank + SUIT_SIGNS.get(each.suit, "") for each in cards)
+
+
+def payout_row(table: Table, cards: tuple[Card, ...], counted: Total, *, pontoon: bool) -> Row:
+    """The one row of the payout table that an undoubled winning hand earns."""
+    book = table.book
+    if pontoon:
+        return Row(odds=book.odds("payout.pontoon"), outcome="payout_pontoon", name="Pontoon")
+    special = _special_21(cards)
+    if special is not None:
+        ranks, colour = special
+        return Row(
+            odds=book.odds(f"payout.{ranks}_{colour}"),
+            outcome=f"payout_{ranks}_{colour}",
+            name=f"{'-'.join(ranks)} {colour}",
+        )
+    if counted.points == 21 or book.reads("card_count_rows") == "any_winning_hand":
+        for count, name in ((7, "seven"), (6, "six"), (5, "five")):
+            exactly = len(cards) >= 7 if count == 7 else len(cards) == count
+            if exactly:
+                return Row(
+                    odds=book.odds(f"payout.{name}_cards"),
+                    outcome=f"payout_{name}",
+                    name=f"{name}{' or more' if count == 7 else ''} cards",
+                )
+    return Row(odds=book.odds("payout.other"), outcome="payout_other", name="other winning wager")
+
+
+def _special_21(cards: tuple[Card, ...]) -> tuple[str, str] | None:
+    ranks = "".join(sorted(each.rank for each in cards)) if len(cards) == 3 else ""
+    if ranks not in ("678", "777"):
+        return None
+    suits = {each.suit for each in cards}
+    if len(suits) > 1:
+        return ranks, "mixed"
+    return ranks, "spades" if suits == {"S"} else "suited"
+
+
+def suited_sevens(cards: tuple[Card, ...]) -> bool:
+    """Three sevens of one suit."""
+    return len(cards) == 3 and all(each.rank == "7" for each in cards) and len({c.suit for c in cards}) == 1
+
+
+def pair_row(table: Table, kind: str, cards: tuple[Card, ...]) -> Row | None:
+    """The row that a pairs wager earns on the first two cards; None where they are no pair."""
+    first, second = cards
+    book = table.book
+    if first.rank != second.rank:
+        return None
+    if kind == "pair":
+        return Row(odds=book.odds("payout.any_pair"), outcome="pairs_win", name="pair")
+    if first.suit == second.suit:
+        tier = "perfect"
+    elif (first.suit in RED_SUITS) == (second.suit in RED_SUITS):
+        tier = "coloured"
+    else:
+        tier = "mixed"
+    return Row(odds=book.odds(f"payout.{tier}_pair"), outcome="pairs_win", name=f"{tier} pair")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Win:
+    """What a win pays: None where the chips cannot fix it, with the arithmetic in words."""
+
+    paid: int | None
+    arithmetic: str
+
+
+def win(table: Table, stake: int, odds: Fraction) -> Win:
+    """The payment of a win, in thousandths, under the reading on what chips can pay."""
+    exact = stake * odds
+    sum_text = f"{amount_text(stake)} at {odds_text(odds)}"
+    if exact.denominator != 1:
+        return Win(paid=None, arithmetic=f"{sum_text} is no whole thousandth")
+    paid = exact.numerator
+    limits = table.round.limits
+    chip = limits.smallest_chip if limits is not None else None
+    reading = table.book.reads("amounts")
+    if reading == "exact" or not chip or paid % chip == 0:
+        return Win(paid=paid, arithmetic=f"{sum_text} is {amount_text(paid)}")
+    if reading == "payable":
+        return _payable(table, stake, odds, paid, int(chip))
+    rounded = paid - paid % chip + (chip if reading == "chip_up" else 0)
+    return Win(
+        paid=rounded,
+        arithmetic=f"{sum_text} is {amount_text(paid)}, rounded to the chip {amount_text(rounded)}",
+    )
+
+
+def _payable(table: Table, stake: int, odds: Fraction, exact: int, chip: int) -> Win:
+    """adelaide-2008 120: cut the stake where multiples are posted, else pay the next amount up."""
+    limits = table.round.limits
+    sum_text = f"{amount_text(stake)} at {odds_text(odds)} is {amount_text(exact)}"
+    if limits is None or not limits.multiples:
+        raised = exact - exact % chip + chip
+        return Win(paid=raised, arithmetic=f"{sum_text}, raised to {amount_text(raised)} (120)")
+    unit = limits.min or limits.multiples
+    cut = stake - stake % unit
+    paid = cut * odds
+    if paid.denominator != 1 or paid.numerator % chip:
+        return Win(paid=None, arithmetic=f"{sum_text}; no clause says how chips pay it")
+    return Win(
+        paid=paid.numerator,
+        arithmetic=f"{sum_text}; stake cut to {amount_text(cut)} pays {amount_text(paid.numerator)} (120)",
+    )
+
+
+def limit_of(table: Table, root: Bet) -> int | None:
+    """The maximum that binds a main wager: the sign's, or a personal limit (act-2018 3.2 4.6)."""
+    limits = table.round.limits
+    sign = limits.max if limits is not None else None
+    if root.placed.limit is not None:
+        return root.placed.limit
+    if table.book.reads("personal_limit") == "box":
+        box = table.boxes.get(root.box)
+        raised = [bet.placed.limit for bet in box.mains if bet.placed.limit is not None] if box else []
+        if raised:
+            return max(raised)
+    return sign
+
+
+def effective_stake(table: Table, bet: Bet) -> int:
+    """The stake that every amount is computed on (act-2018 3.5, adelaide-2008 119)."""
+    placed = int(bet.placed.amount)
+    if table.book.reads("over_max_base") == "as_placed" or bet.kind == "insurance":
+        return placed
+    limits = table.round.limits
+    if bet.kind in ("main", "split", "double"):
+        maximum = limit_of(table, bet.root)
+    else:
+        maximum = limits.side_max if limits is not None else None
+    return placed if maximum is None else min(placed, int(maximum))

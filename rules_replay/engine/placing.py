@@ -1,0 +1,254 @@
+"""Wagers as placed: in time, within the sign, not too many; insurance among them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules_replay.engine.payout import limit_of
+from rules_replay.engine.report import Report
+from rules_replay.engine.sides import initial_cards
+from rules_replay.engine.standing import is_pontoon
+from rules_replay.engine.table import Bet, Box, Hand, Table
+from rules_replay.log import SIDE_KINDS, Limits, amount_text
+
+
+def check_wagers(table: Table, report: Report) -> None:
+    """Main and side wagers against the moment and the sign."""
+    limits = table.round.limits or Limits()
+    for bet in table.bets.values():
+        if bet.kind == "main" or bet.kind in SIDE_KINDS:
+            _check_in_time(table, bet, report)
+            _check_limits(table, bet, limits, report)
+    for box in table.boxes.values():
+        _check_players(table, box, report)
+        _check_box_total(table, box, limits, report)
+        _check_second_main(table, box, report)
+
+
+def _check_in_time(table: Table, bet: Bet, report: Report) -> None:
+    """A wager after the first card is late; between the call and the card it is a notice."""
+    if bet.seq > table.first_card_at:
+        report.find(
+            "wager.late",
+            seq=bet.seq,
+            bet=bet,
+            expected="placed before the first card",
+            recorded=f"placed after it, at event {bet.seq}",
+        )
+    elif bet.seq > table.no_more_bets_at:
+        report.find(
+            "wager.late",
+            seq=bet.seq,
+            bet=bet,
+            severity="notice",
+            expected="placed before the call of no more bets",
+            recorded="placed after the call and before the first card",
+        )
+
+
+def _check_limits(table: Table, bet: Bet, limits: Limits, report: Report) -> None:
+    side = bet.kind in SIDE_KINDS
+    least = limits.side_min if side else limits.min
+    most = limits.side_max if side else limit_of(table, bet)
+    amount = bet.placed.amount
+    if least is not None and amount < least:
+        report.find(
+            "wager.below-min",
+            seq=bet.seq,
+            bet=bet,
+            expected=f"at least {amount_text(least)}",
+            recorded=amount_text(amount),
+        )
+    if most is not None and amount > most:
+        report.find(
+            "wager.above-max",
+            seq=bet.seq,
+            bet=bet,
+            expected=f"at most {amount_text(most)}",
+            recorded=amount_text(amount),
+        )
+    if not side and limits.multiples and amount % limits.multiples:
+        report.find(
+            "wager.multiples",
+            seq=bet.seq,
+            bet=bet,
+            expected=f"a multiple of {amount_text(limits.multiples)}",
+            recorded=amount_text(amount),
+        )
+
+
+def _check_players(table: Table, box: Box, report: Report) -> None:
+    most = table.book.whole("wager.players_per_box")
+    players = list(dict.fromkeys(bet.player for bet in box.mains))
+    if most and len(players) > most:
+        extra = next(bet for bet in box.mains if bet.player == players[most])
+        report.find(
+            "wager.players-per-box",
+            seq=extra.seq,
+            bet=extra,
+            expected=f"at most {most} players on a box",
+            recorded=f"{len(players)} players",
+        )
+
+
+def _check_box_total(table: Table, box: Box, limits: Limits, report: Report) -> None:
+    if limits.box_max is None:
+        return
+    leave_out = table.book.flag("wager.box_maximum_leaves_out_personal_limits")
+    counted = [bet for bet in box.mains if not (leave_out and bet.placed.limit is not None)]
+    placed = sum(bet.placed.amount for bet in counted)
+    if placed > limits.box_max:
+        report.find(
+            "wager.box-total",
+            seq=counted[-1].seq,
+            bet=counted[-1],
+            expected=f"at most {amount_text(limits.box_max)} on the box",
+            recorded=f"{amount_text(placed)} on the box",
+        )
+
+
+def _check_second_main(table: Table, box: Box, report: Report) -> None:
+    """One player, one main wager a box, where the rulebook says so (adelaide-2008 12)."""
+    if not table.book.flag("wager.one_main_per_player"):
+        return
+    seen: set[str] = set()
+    for bet in box.mains:
+        if bet.player in seen:
+            report.find(
+                "wager.second-main",
+                seq=bet.seq,
+                bet=bet,
+                expected="one main wager a player on a box",
+                recorded="a further one",
+            )
+        seen.add(bet.player)
+
+
+def check_withdrawals(table: Table, report: Report) -> None:
+    """A wager taken back though nothing in the log lets the player is worth a look."""
+    for bet in table.bets.values():
+        if bet.withdrawn_at is None or table.irregularities:
+            continue
+        report.find(
+            "wager.withdrawn",
+            seq=bet.withdrawn_at,
+            bet=bet,
+            expected="an irregularity that lets the player take the wager back",
+            recorded="none reported",
+        )
+
+
+def insurance_bets(table: Table) -> Iterator[Bet]:
+    """Insurance wagers in the order placed."""
+    return (bet for bet in table.bets.values() if bet.kind == "insurance")
+
+
+def check_insurance(table: Table, report: Report) -> None:
+    """Insurance: open, by whom, how much."""
+    for bet in insurance_bets(table):
+        _check_insurance_open(table, bet, report)
+        _check_insurance_owner(table, bet, report)
+        _check_insurance_step(table, bet, report)
+    _check_insurance_half(table, report)
+
+
+def _check_insurance_open(table: Table, bet: Bet, report: Report) -> None:
+    upcard = table.upcard
+    before_the_ace = not table.dealer.cards or bet.seq < table.dealer.cards[0].seq
+    if before_the_ace or upcard is None or (upcard.readable and upcard.rank != "A"):
+        shown = "no first card yet" if before_the_ace else f"the dealer shows {upcard}"
+        report.find(
+            "insurance.no-ace",
+            seq=bet.seq,
+            bet=bet,
+            expected="an ace as the dealer's first card",
+            recorded=shown,
+        )
+        return
+    reopened = reopened_until(table, bet.box, bet.seq)
+    closed_at = min(table.subsequent_at, table.dealer_second_at)
+    if bet.seq > closed_at and not bet.seq < reopened:
+        report.find(
+            "insurance.late",
+            seq=bet.seq,
+            bet=bet,
+            expected="placed before the subsequent deal",
+            recorded=f"placed after a card or option at event {closed_at}",
+        )
+
+
+def reopened_until(table: Table, box: int, seq: int) -> int:
+    """Until when a forgotten option stays open; 0 where it was not reopened (nz-2000 16.11 16.12)."""
+    if not table.book.flag("irregularity.options_reopen"):
+        return 0
+    return table.dealer_second_at if table.reported("option_not_offered", box) < seq else 0
+
+
+def _check_insurance_owner(table: Table, bet: Bet, report: Report) -> None:
+    insured = bet.on
+    if insured is None:
+        return
+    if is_pontoon(Hand(box=bet.box, no=1), initial_cards(table, insured.box)):
+        barred = table.book.word("insurance.pontoon_holder") == "barred"
+        report.find(
+            "insurance.pontoon-holder",
+            seq=bet.seq,
+            bet=bet,
+            severity="breach" if barred else "notice",
+            expected="no insurance on a Pontoon",
+            recorded=f"{amount_text(bet.placed.amount)} placed",
+        )
+    if bet.player != insured.player and not third_party_allowed(table, insured):
+        report.find(
+            "insurance.third-party",
+            seq=bet.seq,
+            bet=bet,
+            expected="insurance by the owner, or by others where the rulebook lets them and he declines",
+            recorded=f"{bet.player} insures the wager of {insured.player}",
+        )
+
+
+def third_party_allowed(table: Table, insured: Bet) -> bool:
+    """Others may insure a wager whose owner placed no insurance at all (act-2018 7.2)."""
+    if table.book.word("insurance.third_party") == "barred":
+        return False
+    return not any(each.on is insured and each.player == insured.player for each in insurance_bets(table))
+
+
+def _check_insurance_step(table: Table, bet: Bet, report: Report) -> None:
+    limits = table.round.limits
+    chip = limits.smallest_chip if limits is not None else None
+    rule = table.book.word("insurance.increment")
+    if rule == "none" or not chip or (2 * bet.placed.amount) % chip == 0:
+        return
+    expected = f"a multiple of half of {amount_text(chip)}"
+    if rule == "payable":
+        expected = f"an amount whose double the chip of {amount_text(chip)} can pay"
+    report.find(
+        "insurance.increment",
+        seq=bet.seq,
+        bet=bet,
+        expected=expected,
+        recorded=amount_text(bet.placed.amount),
+    )
+
+
+def _check_insurance_half(table: Table, report: Report) -> None:
+    """All insurance on one wager together is at most half of its stake (cut to the maximum)."""
+    on_wager: dict[str, int] = {}
+    for bet in insurance_bets(table):
+        insured = bet.on
+        if insured is None:
+            continue
+        if bet.player != insured.player and not third_party_allowed(table, insured):
+            continue
+        sum_so_far = on_wager.get(insured.id, 0) + bet.placed.amount
+        on_wager[insured.id] = sum_so_far
+        if 2 * sum_so_far > insured.effective:
+            report.find(
+                "insurance.over-half",
+                seq=bet.seq,
+                bet=bet,
+                expected=f"at most half of {amount_text(insured.effective)}",
+                recorded=amount_text(sum_so_far),
+            )

@@ -1,0 +1,54 @@
+"""Collecting findings: the code, the place, the clause."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from rules_replay.checks import catalogue
+from rules_replay.engine.table import Bet, Hand
+from rules_replay.results import Basis, Finding, Severity
+from rules_replay.rulebook import Rulebook
+
+
+@dataclass(slots=True)
+class Report:
+    """The findings of one round, in the order in which the rules were looked at."""
+
+    book: Rulebook
+    findings: list[Finding] = field(default_factory=list)
+
+    def find(
+        self,
+        code: str,
+        *,
+        expected: str,
+        recorded: str,
+        seq: int | None = None,
+        hand: Hand | None = None,
+        bet: Bet | None = None,
+        box: int | None = None,
+        delta: int | None = None,
+        severity: Severity | None = None,
+        clause: str | None = None,
+        depends_on: str | None = None,
+        basis: Basis = "as_required",
+    ) -> None:
+        """Add a finding; place, severity and clause default to the bet's, catalogue's and book's."""
+        place = hand if hand is not None else (bet.hand if bet is not None else None)
+        self.findings.append(
+            Finding(
+                code=code,
+                severity=severity or catalogue()[code].severity,
+                seq=seq,
+                box=box if box is not None else (place.box if place is not None else None),
+                hand=place.no if place is not None else None,
+                wager=bet.id if bet is not None else None,
+                player=bet.player if bet is not None else None,
+                expected=expected,
+                recorded=recorded,
+                delta=delta,
+                clause=clause or self.book.clause_of(code),
+                depends_on=depends_on,
+                basis=basis,
+            )
+        )

@@ -1,0 +1,231 @@
+"""Side wagers: pairs on the first two cards, and the Pandemonium jackpot."""
+
+from __future__ import annotations
+
+from rules_replay.cards import Card
+from rules_replay.engine.payout import faces_text, odds_text, pair_row, win
+from rules_replay.engine.report import Report
+from rules_replay.engine.standing import is_pontoon, round_void
+from rules_replay.engine.table import NEVER, Bet, Hand, Table
+from rules_replay.engine.terms import Due, Family, indeterminate
+from rules_replay.log import SIDE_KINDS, Press, amount_text
+from rules_replay.results import Money
+
+
+def family_of(bet: Bet) -> Family:
+    """Which settle code a side wager falls under."""
+    return "jackpot" if bet.kind == "pandemonium" else "pairs"
+
+
+def side_bets(table: Table) -> list[Bet]:
+    """Side wagers in the order placed."""
+    return [bet for bet in table.bets.values() if bet.kind in SIDE_KINDS]
+
+
+def on_offer(table: Table, bet: Bet) -> bool:
+    """Whether the rulebook has the wager and the table offers it (act-2018 18.1)."""
+    kinds = table.book.side_kinds()
+    offers = table.round.offers
+    if bet.kind not in kinds or (offers is not None and bet.kind not in offers):
+        return False
+    if not table.book.flag("side.one_kind_a_table"):
+        return True
+    first = next(each for each in side_bets(table) if each.kind in kinds)
+    return bet.kind == first.kind
+
+
+def has_main(table: Table, bet: Bet) -> bool:
+    """Whether the main wager that a side wager needs lies on its box (act-2018 18.8, adelaide-2008 95)."""
+    box = table.boxes.get(bet.box)
+    mains = box.mains if box is not None else []
+    if table.book.reads("side_bet_needs") == "anyone":
+        return bool(mains)
+    return any(main.player == bet.player for main in mains)
+
+
+def initial_cards(table: Table, box: int) -> tuple[Card, ...]:
+    """The first two cards dealt to a box, wherever a split has moved them since."""
+    hands = table.boxes[box].hands.values() if box in table.boxes else ()
+    drawn = [each for hand in hands for each in hand.cards if each.initial]
+    return tuple(each.card for each in sorted(drawn, key=lambda each: each.seq))
+
+
+def side_due(table: Table, bet: Bet) -> Due:
+    """What a side wager is due."""
+    void = _void(table, bet)
+    if void is not None:
+        reason, outcome = void
+        return Due(
+            bet=bet,
+            family="void",
+            expected=Money(result="void"),
+            odds=None,
+            clause=table.book.outcome_clause(outcome),
+            reason=f"{reason}: the stake goes back",
+        )
+    cards = initial_cards(table, bet.box)
+    family = family_of(bet)
+    if len(cards) < 2 or any(not each.readable or each.foreign for each in cards):
+        clause = table.book.clause_of(f"settle.{family}")
+        return indeterminate(bet, family, clause, "the first two cards of the box are not known")
+    return _jackpot_due(table, bet, cards) if family == "jackpot" else _pairs_due(table, bet, cards)
+
+
+def _void(table: Table, bet: Bet) -> tuple[str, str] | None:
+    if round_void(table):
+        return "the round is void", "void_round"
+    if bet.void_at is not None or bet.withdrawn_at is not None:
+        return "the wager is void", "void_wager"
+    if not on_offer(table, bet):
+        return "the wager is not on offer", "void_wager"
+    if not has_main(table, bet) and table.book.flag("side.void_without_main"):
+        return "there is no main wager with it", "void_wager"
+    hand = table.boxes[bet.box].hands.get(1) if bet.box in table.boxes else None
+    if hand is not None and hand.void_at is not None and not table.initial_complete:
+        return "the hand was voided before the initial deal was complete", "void_hand"
+    return None
+
+
+def _pairs_due(table: Table, bet: Bet, cards: tuple[Card, ...]) -> Due:
+    row = pair_row(table, bet.kind, cards)
+    book = table.book
+    if row is None:
+        return _lost(table, bet, "pairs_lose", f"{faces_text(cards)} is no pair")
+    paid = win(table, bet.effective, row.odds)
+    clause = book.outcome_clause("pairs_win")
+    if paid.paid is None:
+        return indeterminate(bet, "pairs", clause, paid.arithmetic)
+    return Due(
+        bet=bet,
+        family="pairs",
+        expected=Money(result="win", paid=paid.paid),
+        odds=odds_text(row.odds),
+        clause=clause,
+        reason=f"{faces_text(cards)}, {row.name}: {paid.arithmetic}",
+    )
+
+
+def _lost(table: Table, bet: Bet, outcome: str, why: str) -> Due:
+    return Due(
+        bet=bet,
+        family=family_of(bet),
+        expected=Money(result="lose", taken=bet.effective),
+        odds=None,
+        clause=table.book.outcome_clause(outcome),
+        reason=f"{why}: {amount_text(bet.effective)} is lost",
+    )
+
+
+def presses_for(table: Table, bet: Bet) -> list[tuple[int, Press]]:
+    """Presses of the jackpot button that speak for a wager (rws-2017 3.8.1)."""
+    return [
+        (seq, press)
+        for seq, press in table.presses
+        if press.wager == bet.id or (press.wager is None and press.box == bet.box)
+    ]
+
+
+def jackpot_won(table: Table, bet: Bet) -> bool:
+    """A Pandemonium wager wins when its box receives a Pontoon."""
+    cards = initial_cards(table, bet.box)
+    return is_pontoon(Hand(box=bet.box, no=1), cards)
+
+
+def _jackpot_due(table: Table, bet: Bet, cards: tuple[Card, ...]) -> Due:
+    book = table.book
+    clause = book.outcome_clause("jackpot_win")
+    if not jackpot_won(table, bet):
+        return _lost(table, bet, "jackpot_lose", f"{faces_text(cards)} is no Pontoon")
+    shown = {press.multiplier for _, press in presses_for(table, bet)}
+    if len(shown) != 1:
+        why = "no multiplier was pressed" if not shown else "more than one multiplier was pressed"
+        return indeterminate(bet, "jackpot", clause, why)
+    multiplier = shown.pop()
+    if multiplier not in book.multipliers():
+        return indeterminate(bet, "jackpot", clause, f"the meter has no {multiplier}")
+    paid = bet.effective * multiplier
+    return Due(
+        bet=bet,
+        family="jackpot",
+        expected=Money(result="win", paid=paid),
+        odds=f"{multiplier}:1",
+        clause=clause,
+        reason=f"Pontoon, multiplier {multiplier}: {amount_text(bet.effective)} pays {amount_text(paid)}",
+    )
+
+
+def check_side_bets(table: Table, report: Report) -> None:
+    """Side wagers: on offer, with their main wager, not too many, settled in time, pressed once."""
+    placed: dict[tuple[int, str], int] = {}
+    most = table.book.whole("side.per_box")
+    for bet in side_bets(table):
+        if not on_offer(table, bet):
+            report.find(
+                "side-bet.not-offered",
+                seq=bet.seq,
+                bet=bet,
+                expected="a wager that the rulebook and the table offer",
+                recorded=f"{bet.kind} of {amount_text(bet.placed.amount)}",
+            )
+            continue
+        if not has_main(table, bet):
+            report.find(
+                "side-bet.without-main",
+                seq=bet.seq,
+                bet=bet,
+                expected="a main wager on the box",
+                recorded=f"{bet.kind} of {amount_text(bet.placed.amount)} alone",
+            )
+        placed[bet.box, bet.kind] = placed.get((bet.box, bet.kind), 0) + 1
+        if most and placed[bet.box, bet.kind] > most:
+            report.find(
+                "side-bet.too-many",
+                seq=bet.seq,
+                bet=bet,
+                expected=f"at most {most} on a box",
+                recorded=f"number {placed[bet.box, bet.kind]}",
+            )
+        _check_moment(table, bet, report)
+        if bet.kind == "pandemonium":
+            _check_press(table, bet, report)
+
+
+def _check_moment(table: Table, bet: Bet, report: Report) -> None:
+    """Side wagers are settled before the round goes on (act-2018 18.11, rws-2017 3.7, adelaide-2008 98)."""
+    if "settle_order" not in table.facts or not table.initial_complete or not bet.lines:
+        return
+    first_settled = bet.lines[0][0]
+    further = table.next_deal_after(table.initial_done_at)
+    if further < first_settled and further != NEVER:
+        report.find(
+            "side-bet.settled-late",
+            seq=first_settled,
+            bet=bet,
+            expected="settled once the initial deal is complete, before a further card",
+            recorded=f"a card was dealt first, at event {further}",
+        )
+
+
+def _check_press(table: Table, bet: Bet, report: Report) -> None:
+    cards = initial_cards(table, bet.box)
+    if len(cards) < 2 or not jackpot_won(table, bet) or round_void(table):
+        return
+    presses = presses_for(table, bet)
+    if len(presses) != 1 and "decisions" in table.facts:
+        report.find(
+            "jackpot.press",
+            seq=presses[-1][0] if presses else bet.seq,
+            bet=bet,
+            expected="the button pressed once",
+            recorded=f"pressed {len(presses)} times" if presses else "not pressed",
+        )
+    for seq, press in presses:
+        if press.multiplier not in table.book.multipliers():
+            report.find(
+                "jackpot.multiplier",
+                seq=seq,
+                bet=bet,
+                expected="one of " + ", ".join(str(each) for each in table.book.multipliers()),
+                recorded=str(press.multiplier),
+            )
+            return

@@ -1,0 +1,203 @@
+"""Where each bet on a hand stands before the dealer plays.
+
+A hand that reached 21 has won and a hand over 21 has lost, whatever was dealt to it
+afterwards; a card that the rules do not fix (after a stand, a second one after a
+double, one that nobody could read) leaves the bet *unknown*, with the reason.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from rules_replay.cards import Card, Total, total
+from rules_replay.engine.table import Bet, Hand, Table, fixed_aces
+from rules_replay.results import Basis
+
+Place: TypeAlias = Literal[
+    "void", "forfeited", "surrendered", "pontoon", "twenty_one", "bust", "live", "short", "unknown"
+]
+DECIDED = frozenset({"void", "forfeited", "pontoon", "twenty_one", "bust"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """A bet before the dealer plays; ``cards`` are those that count for it."""
+
+    place: Place
+    cards: tuple[Card, ...]
+    total: Total
+    reason: str = ""
+    basis: Basis = "as_required"
+
+    @property
+    def decided(self) -> bool:
+        return self.place in DECIDED
+
+
+def is_pontoon(hand: Hand, cards: tuple[Card, ...]) -> bool:
+    """An ace and a ten-value card as the first two cards, not after a split (act-2018 11.7)."""
+    if hand.of_split or len(cards) != 2:
+        return False
+    ranks = {each.rank for each in cards}
+    return "A" in ranks and any(each.picture or each.rank == "10" for each in cards)
+
+
+def reading_aces(table: Table, bet: Bet) -> int:
+    """Aces held at one for this bet: a co-wagerer who did not double may count his own."""
+    hand = bet.hand
+    alone = table.double_of(bet.base) is None and bet.kind != "double"
+    if hand.doubled and alone and table.book.reads("co_wagerer_not_doubling_total") == "own":
+        return 0
+    return fixed_aces(table, hand, table.book.reads("fixed_aces"))
+
+
+def standing(table: Table, bet: Bet) -> Standing:
+    """Where a main, split or doubled bet stands."""
+    base = bet.base
+    hand = base.hand
+    fixed = reading_aces(table, base)
+    cards = _counting_cards(hand, fixed)
+    counted = total(cards, fixed)
+    basis: Basis = "as_dealt" if hand.split_aces and len(cards) > 2 else "as_required"
+
+    def at(place: Place, reason: str = "") -> Standing:
+        return Standing(place=place, cards=cards, total=counted, reason=reason, basis=basis)
+
+    if void_reason(table, bet):
+        return at("void", void_reason(table, bet))
+    if _foreign_on_box(table, hand.box):
+        return at("unknown", "a card of the box does not belong to the deck")
+    if base.surrendered_at is not None:
+        open_ = surrender_open(table, base)
+        return at("surrendered") if open_ else at("unknown", "surrender was not open")
+    if _surrender_read_off(table, base):
+        return at("surrendered")
+    doubt = _doubt(table, base, cards)
+    if doubt and not (_certainly_bust(cards) and not hand.superfluous):
+        return at("unknown", doubt)
+    if counted.bust:
+        return at("bust")
+    if base.forfeited_at is not None or _forfeit_read_off(table, base):
+        return at("forfeited")
+    if is_pontoon(hand, cards) and not hand.doubled:
+        return at("pontoon")
+    if counted.points == 21 and not _held_21(table, base):
+        return at("twenty_one")
+    if counted.points < 12 and not hand.doubled and table.book.flag("draw.short_hand_options"):
+        return at("short", "the hand was left below 12; the log cannot show the options it then had")
+    return at("live")
+
+
+def _held_21(table: Table, base: Bet) -> bool:
+    """Under one reading of rws-2017 3.15 a doubled 21 waits for the dealer."""
+    return table.double_of(base) is not None and table.book.reads("doubled_21") != "wins_at_once"
+
+
+def _counting_cards(hand: Hand, fixed: int) -> tuple[Card, ...]:
+    """The cards up to the one that decided the hand: 21 wins at once, over 21 loses at once.
+
+    A doubled hand is decided by its one further card.
+    """
+    faces = hand.faces
+    if hand.doubled:
+        return faces
+    for count in range(2, len(faces)):
+        so_far = total(faces[:count], fixed)
+        if so_far.points >= 21:
+            return faces[:count]
+    return faces
+
+
+def void_reason(table: Table, bet: Bet) -> str:
+    """Why a bet is void; empty where it is not (act-2018 def:Void, nz-2000 16.5, rws-2017 5.1)."""
+    if round_void(table):
+        return "the round is void"
+    base = bet.base
+    root = bet.root
+    for each in (bet, base, root):
+        if each.void_at is not None:
+            return "the wager was declared void"
+        if each.withdrawn_at is not None:
+            return "the wager was withdrawn"
+    if base.hand.void_at is not None or (root.hand.void_at is not None and bet.kind != "main"):
+        return "the hand was declared void"
+    box = table.boxes.get(bet.box)
+    first = box.mains[0] if box and box.mains else None
+    if first is not None and first.withdrawn_at is not None and table.book.flag("draw.short_hand_options"):
+        return "the player controlling the hand withdrew"
+    return ""
+
+
+def round_void(table: Table) -> bool:
+    """The whole round is void: declared so, or by a foreign card where the rulebook says so."""
+    foreign = bool(table.foreign) and table.book.word("deck.foreign_card") == "round_void"
+    return table.void_round_at < 2**31 or foreign
+
+
+def _certainly_bust(cards: tuple[Card, ...]) -> bool:
+    return sum(each.value if each.readable else 1 for each in cards) > 21
+
+
+def _doubt(table: Table, base: Bet, cards: tuple[Card, ...]) -> str:
+    """Why the log cannot fix what this hand became; empty where it can."""
+    hand = base.hand
+    if any(not each.readable for each in cards):
+        return "a card of the hand could not be read"
+    if hand.superfluous or not cards:
+        return "the hand was not dealt in the initial deal"
+    if hand.lacks_initial_card and not _short_hand_cured(table, hand):
+        return "the hand lacked a card of the initial deal"
+    if hand.of_split and len(cards) < 2:
+        return "the split hand has no second card"
+    if hand.doubled and len(hand.cards) - hand.cards_at_double != 1:
+        return "a doubled hand takes exactly one card"
+    if hand.doubled and hand.split_aces:
+        return "a split ace was doubled and given a further card"
+    if hand.stood_at is not None and any(drawn.seq > hand.stood_at for drawn in hand.cards):
+        return "a card was dealt to a hand that had stood"
+    return _double_doubt(table, base)
+
+
+def _foreign_on_box(table: Table, box: int) -> bool:
+    """A foreign card decides what the whole box did next: whether it could split, draw or stand."""
+    hands = table.boxes[box].hands.values()
+    return any(card.foreign for hand in hands for card in hand.faces)
+
+
+def _short_hand_cured(table: Table, hand: Hand) -> bool:
+    reported = table.reported("short_hand", hand.box) < 2**31
+    return reported and table.book.flag("draw.short_hand_options") and len(hand.cards) >= 2
+
+
+def _double_doubt(table: Table, base: Bet) -> str:
+    for portion in table.doubled_portions(base):
+        if portion.placed.amount > base.placed.amount:
+            return "doubled for more than the original wager"
+    return ""
+
+
+def surrender_open(table: Table, base: Bet) -> bool:
+    """Whether surrender could ever be open for this bet: an unsplit hand and the right first card."""
+    upcard = table.upcard
+    if upcard is None or not (upcard.rank == "A" or upcard.picture or not upcard.readable):
+        return False
+    act = next(act for act in table.surrenders if act.seq == base.surrendered_at)
+    return not act.of_split
+
+
+def _recorded_result(table: Table, base: Bet) -> str | None:
+    lines = base.standing_lines("stake")
+    return lines[-1][1].result if lines else None
+
+
+def _surrender_read_off(table: Table, base: Bet) -> bool:
+    if "decisions" in table.facts:
+        return False
+    return _recorded_result(table, base) == "surrender"
+
+
+def _forfeit_read_off(table: Table, base: Bet) -> bool:
+    if "decisions" in table.facts:
+        return False
+    return _recorded_result(table, base) == "forfeit"

@@ -1,0 +1,535 @@
+"""The table as the log shows it: boxes, hands and bets after every event has happened.
+
+Laying out a round never judges and never repairs: each event is applied because it
+did happen. What a rule needs to know about the moment of an event (the cards then on
+the hand, how many hands the box then had) is kept with it as an act, so that the
+rules in the other modules can look at any moment without replaying the round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from rules_replay import log
+from rules_replay.cards import Card, Total, card, total
+from rules_replay.rulebook import Rulebook
+
+NEVER = 2**31
+"""A seq later than any event: the place of what never happened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A card on a hand: where in the log it was dealt, and whether in the initial deal."""
+
+    card: Card
+    seq: int
+    initial: bool
+
+
+@dataclass(slots=True, eq=False)
+class Hand:
+    """A hand of a box, or the dealer's (box 0).
+
+    ``split_aces`` marks a hand formed from two aces; ``doubled_at`` is the seq of the
+    double and ``cards_at_double`` the number of cards the hand had then.
+    """
+
+    box: int
+    no: int
+    cards: list[Drawn] = field(default_factory=list)
+    split_from: int | None = None
+    of_split: bool = False
+    split_aces: bool = False
+    doubled_at: int | None = None
+    cards_at_double: int = 0
+    stood_at: int | None = None
+    void_at: int | None = None
+    superfluous: bool = False
+    lacks_initial_card: bool = False
+
+    @property
+    def faces(self) -> tuple[Card, ...]:
+        return tuple(drawn.card for drawn in self.cards)
+
+    @property
+    def doubled(self) -> bool:
+        return self.doubled_at is not None
+
+
+@dataclass(slots=True, eq=False)
+class Bet:
+    """A wager with what became of it.
+
+    ``root`` is the main wager that a split or double belongs to (itself for a main
+    wager); ``on`` is the wager doubled, split or insured.
+    """
+
+    placed: log.Wager
+    seq: int
+    on: Bet | None
+    hand: Hand
+    effective: int
+    surrendered_at: int | None = None
+    forfeited_at: int | None = None
+    withdrawn_at: int | None = None
+    void_at: int | None = None
+    lines: list[tuple[int, log.Settle]] = field(default_factory=list)
+    reversed: set[int] = field(default_factory=set)
+
+    @property
+    def id(self) -> str:
+        return self.placed.id
+
+    @property
+    def kind(self) -> str:
+        return self.placed.kind
+
+    @property
+    def player(self) -> str:
+        return self.placed.player
+
+    @property
+    def box(self) -> int:
+        return self.placed.box
+
+    @property
+    def root(self) -> Bet:
+        bet = self
+        while bet.on is not None and bet.kind in ("split", "double"):
+            bet = bet.on
+        return bet
+
+    @property
+    def base(self) -> Bet:
+        """The main or split wager that a doubled portion rests on; any other bet itself."""
+        return self.on if self.kind == "double" and self.on is not None else self
+
+    def standing_lines(self, line: str) -> list[tuple[int, log.Settle]]:
+        """Settlements of a line that no reversal undid, in order."""
+        return [(seq, s) for seq, s in self.lines if s.line == line and seq not in self.reversed]
+
+
+@dataclass(slots=True, eq=False)
+class Box:
+    """A box: its hands by number, and the main wagers on it, the controlling player's first."""
+
+    no: int
+    hands: dict[int, Hand] = field(default_factory=dict)
+    mains: list[Bet] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draw:
+    """A card dealt after the initial deal to a player's hand, and the hand before it."""
+
+    seq: int
+    hand: Hand
+    before: tuple[Card, ...]
+    dealer_cards: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SplitAct:
+    """A split: the cards of the hand split and how many hands the box then had."""
+
+    seq: int
+    hand: Hand
+    to: Hand
+    cards: tuple[Card, ...]
+    hands_after: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoubleAct:
+    """A double: the cards then on the hand, and whether it was doubled before."""
+
+    seq: int
+    hand: Hand
+    cards: tuple[Card, ...]
+    again: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SurrenderAct:
+    """A surrender of a hand or of one bet on it; ``of_split`` as the hand then was."""
+
+    seq: int
+    hand: Hand
+    bet: Bet | None
+    cards: tuple[Card, ...]
+    of_split: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandAct:
+    """A hand that wanted no further card."""
+
+    seq: int
+    hand: Hand
+    cards: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForfeitAct:
+    """A bet given up after doubling."""
+
+    seq: int
+    bet: Bet
+    cards: tuple[Card, ...]
+    dealer_cards: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AssignAct:
+    """A co-wagerer's choice of hand."""
+
+    seq: int
+    bet: Bet
+    hand: Hand
+
+
+@dataclass(slots=True, eq=False)
+class Table:
+    """A whole round laid out; seqs that never came are `NEVER`."""
+
+    round: log.Round
+    book: Rulebook
+    boxes: dict[int, Box] = field(default_factory=dict)
+    dealer: Hand = field(default_factory=lambda: Hand(box=0, no=1))
+    bets: dict[str, Bet] = field(default_factory=dict)
+    draws: list[Draw] = field(default_factory=list)
+    splits: list[SplitAct] = field(default_factory=list)
+    doubles: list[DoubleAct] = field(default_factory=list)
+    surrenders: list[SurrenderAct] = field(default_factory=list)
+    stands: list[StandAct] = field(default_factory=list)
+    forfeits: list[ForfeitAct] = field(default_factory=list)
+    assigns: list[AssignAct] = field(default_factory=list)
+    irregularities: list[tuple[int, log.Irregularity]] = field(default_factory=list)
+    presses: list[tuple[int, log.Press]] = field(default_factory=list)
+    shoe_cards: list[tuple[int, Card]] = field(default_factory=list)
+    foreign: list[tuple[int, Card, int, int]] = field(default_factory=list)
+    unreadable: list[tuple[int, int, int]] = field(default_factory=list)
+    initial_sequence: list[tuple[int, int]] = field(default_factory=list)
+    participants: tuple[int, ...] = ()
+    first_card_at: int = NEVER
+    no_more_bets_at: int = NEVER
+    initial_done_at: int = NEVER
+    initial_closed_at: int = NEVER
+    subsequent_at: int = NEVER
+    dealer_second_at: int = NEVER
+    void_round_at: int = NEVER
+    last_deal_at: int = -1
+
+    def __iter__(self) -> Iterator[Hand]:
+        for _, box in sorted(self.boxes.items()):
+            yield from (hand for _, hand in sorted(box.hands.items()))
+
+    @property
+    def facts(self) -> frozenset[str]:
+        return self.round.facts
+
+    @property
+    def upcard(self) -> Card | None:
+        """The dealer's first card, None where there is none."""
+        return self.dealer.cards[0].card if self.dealer.cards else None
+
+    @property
+    def initial_complete(self) -> bool:
+        return self.initial_done_at != NEVER
+
+    def bets_on(self, hand: Hand) -> list[Bet]:
+        """Main and split bets that ride on a hand, the controlling player's first."""
+        return [bet for bet in self.bets.values() if bet.hand is hand and bet.kind in ("main", "split")]
+
+    def double_of(self, bet: Bet) -> Bet | None:
+        """The doubled portion on a main or split bet."""
+        return next((each for each in self.doubled_portions(bet)), None)
+
+    def doubled_portions(self, bet: Bet) -> list[Bet]:
+        """Every doubled portion placed on a main or split bet (one, in a lawful round)."""
+        return [each for each in self.bets.values() if each.kind == "double" and each.on is bet]
+
+    def group(self, root: Bet) -> list[Bet]:
+        """A main bet with the split and doubled bets that belong to it."""
+        return [
+            bet for bet in self.bets.values() if bet.kind in ("main", "split", "double") and bet.root is root
+        ]
+
+    def controller(self, box: Box) -> Bet | None:
+        """The main bet of whoever makes the decisions: the first on the box still in play."""
+        binding = self.book.reads("surrender_binds")
+        for bet in box.mains:
+            if binding == "box" or bet.surrendered_at is None:
+                return bet
+        return box.mains[0] if box.mains else None
+
+    def reported(self, code: str, box: int | None = None) -> int:
+        """Seq of the first irregularity of a code reported for a box or the whole table."""
+        for seq, irregularity in self.irregularities:
+            if irregularity.code == code and (box is None or irregularity.box in (None, box)):
+                return seq
+        return NEVER
+
+    def next_deal_after(self, seq: int) -> int:
+        """Seq of the first card dealt to anyone after a moment."""
+        for place in range(seq + 1, len(self.round.events)):
+            if isinstance(self.round.events[place], log.Deal):
+                return place
+        return NEVER
+
+
+def fixed_aces(table: Table, hand: Hand, reading: str) -> int:
+    """How many aces of a doubled hand are held at one (act-2018 2.5(a), nz-2000 12.2)."""
+    if not hand.doubled or reading == "none":
+        return 0
+    if reading == "initial_deal":
+        return sum(drawn.card.rank == "A" and drawn.initial for drawn in hand.cards)
+    return sum(drawn.card.rank == "A" for drawn in hand.cards[:2])
+
+
+def hand_total(table: Table, hand: Hand, cards: tuple[Card, ...] | None = None) -> Total:
+    """The total of a hand as it counts for those who doubled it."""
+    faces = hand.faces if cards is None else cards
+    return total(faces, fixed_aces(table, hand, table.book.reads("fixed_aces")))
+
+
+def lay_out(round_: log.Round, book: Rulebook) -> Table:
+    """Apply every event of a round in order."""
+    table = Table(round=round_, book=book)
+    table.participants = _participants(round_)
+    for seq, event in enumerate(round_.events):
+        _apply(table, seq, event)
+    return table
+
+
+def _participants(round_: log.Round) -> tuple[int, ...]:
+    """Boxes with a main wager before the first card: those the initial deal goes round."""
+    boxes: set[int] = set()
+    for event in round_.events:
+        if isinstance(event, log.Deal):
+            break
+        if isinstance(event, log.Wager) and event.kind == "main":
+            boxes.add(event.box)
+    return tuple(sorted(boxes))
+
+
+def _apply(table: Table, seq: int, event: log.AnyEvent) -> None:
+    match event:
+        case log.Wager():
+            _place(table, seq, event)
+        case log.NoMoreBets():
+            table.no_more_bets_at = min(table.no_more_bets_at, seq)
+        case log.Deal():
+            _deal(table, seq, event)
+        case log.Burn():
+            _burn(table, seq, event)
+        case log.Surrender():
+            _surrender(table, seq, event)
+        case log.Split():
+            _split(table, seq, event)
+        case log.Assign():
+            bet = table.bets[event.wager]
+            bet.hand = _hand(table, event.box, event.hand)
+            table.assigns.append(AssignAct(seq=seq, bet=bet, hand=bet.hand))
+        case log.Double():
+            _close_initial(table, seq)
+            _double(table, seq, _hand(table, event.box, event.hand))
+        case log.Stand():
+            _close_initial(table, seq)
+            hand = _hand(table, event.box, event.hand)
+            hand.stood_at = seq if hand.stood_at is None else hand.stood_at
+            table.stands.append(StandAct(seq=seq, hand=hand, cards=hand.faces))
+        case log.Forfeit():
+            bet = table.bets[event.wager].base
+            bet.forfeited_at = seq
+            table.forfeits.append(
+                ForfeitAct(seq=seq, bet=bet, cards=bet.hand.faces, dealer_cards=len(table.dealer.cards))
+            )
+        case log.Press():
+            table.presses.append((seq, event))
+        case log.CutCard():
+            pass
+        case log.Void():
+            _void(table, seq, event)
+        case log.Irregularity():
+            table.irregularities.append((seq, event))
+        case log.Withdraw():
+            table.bets[event.wager].withdrawn_at = seq
+        case log.Settle():
+            bet = table.bets[event.wager]
+            if event.reverses is None:
+                bet.lines.append((seq, event))
+            else:
+                bet.reversed.add(event.reverses)
+
+
+def _box(table: Table, no: int) -> Box:
+    return table.boxes.setdefault(no, Box(no))
+
+
+def _hand(table: Table, box: int, no: int) -> Hand:
+    if box == 0:
+        return table.dealer
+    hands = _box(table, box).hands
+    if no not in hands:
+        hands[no] = Hand(box=box, no=no)
+    return hands[no]
+
+
+def _place(table: Table, seq: int, event: log.Wager) -> None:
+    on = table.bets.get(event.on) if event.on is not None else None
+    no = on.hand.no if event.kind in ("double", "insurance") and on is not None else event.hand
+    bet = Bet(
+        placed=event,
+        seq=seq,
+        on=on,
+        hand=_hand(table, event.box, 1 if event.kind in log.SIDE_KINDS else no),
+        effective=0,
+    )
+    table.bets[event.id] = bet
+    if event.kind == "main":
+        _box(table, event.box).mains.append(bet)
+    if event.kind == "double" and not bet.hand.doubled:
+        _double(table, seq, bet.hand)
+
+
+def _deal(table: Table, seq: int, event: log.Deal) -> None:
+    drawn = card(event.card)
+    table.first_card_at = min(table.first_card_at, seq)
+    table.last_deal_at = seq
+    table.shoe_cards.append((seq, drawn))
+    _note_odd_card(table, seq, drawn, event.box, event.hand)
+    if drawn.rank == "JK" and table.book.word("deck.joker") == "promotional":
+        return
+    hand = _hand(table, event.box, event.hand)
+    if event.box == 0:
+        _deal_to_dealer(table, seq, drawn)
+        return
+    if not table.boxes[event.box].mains:
+        hand.superfluous = True
+        hand.cards.append(Drawn(drawn, seq, initial=False))
+        return
+    if table.initial_closed_at == NEVER and not hand.of_split and len(hand.cards) < 2:
+        hand.cards.append(Drawn(drawn, seq, initial=True))
+        table.initial_sequence.append((seq, event.box))
+        _end_initial_when_complete(table, seq)
+        return
+    _close_initial(table, seq)
+    table.subsequent_at = min(table.subsequent_at, seq)
+    table.draws.append(Draw(seq=seq, hand=hand, before=hand.faces, dealer_cards=len(table.dealer.cards)))
+    hand.cards.append(Drawn(drawn, seq, initial=False))
+
+
+def _deal_to_dealer(table: Table, seq: int, drawn: Card) -> None:
+    count = len(table.dealer.cards)
+    if count == 0 and table.initial_closed_at == NEVER:
+        table.initial_sequence.append((seq, 0))
+    if count == 1:
+        _close_initial(table, seq)
+        table.dealer_second_at = min(table.dealer_second_at, seq)
+    table.dealer.cards.append(Drawn(drawn, seq, initial=count == 0))
+    if count == 0:
+        _end_initial_when_complete(table, seq)
+
+
+def _note_odd_card(table: Table, seq: int, drawn: Card, box: int, hand: int) -> None:
+    if not drawn.readable:
+        table.unreadable.append((seq, box, hand))
+    if drawn.foreign:
+        table.foreign.append((seq, drawn, box, hand))
+
+
+def _end_initial_when_complete(table: Table, seq: int) -> None:
+    if table.initial_closed_at != NEVER or not table.dealer.cards:
+        return
+    if all(len(_hand(table, box, 1).cards) >= 2 for box in table.participants):
+        table.initial_done_at = seq
+        table.initial_closed_at = seq
+
+
+def _close_initial(table: Table, seq: int) -> None:
+    """The initial deal is over by what follows it, whether or not every card came."""
+    if table.initial_closed_at != NEVER:
+        return
+    table.initial_closed_at = seq
+    for box in table.participants:
+        hand = _hand(table, box, 1)
+        hand.lacks_initial_card = len(hand.cards) < 2
+    table.dealer.lacks_initial_card = not table.dealer.cards
+
+
+def _burn(table: Table, seq: int, event: log.Burn) -> None:
+    burned = card(event.card)
+    if event.source == "shoe":
+        table.shoe_cards.append((seq, burned))
+        _note_odd_card(table, seq, burned, event.box or 0, event.hand)
+        return
+    hand = _hand(table, event.box or 0, event.hand)
+    if not hand.cards:
+        return
+    removed = hand.cards.pop()
+    if removed.initial:
+        _take_back_initial(table, removed.seq)
+
+
+def _take_back_initial(table: Table, seq: int) -> None:
+    """A card of the initial deal was removed: the deal is open again until play begins."""
+    table.initial_sequence = [each for each in table.initial_sequence if each[0] != seq]
+    if table.subsequent_at == NEVER and table.dealer_second_at == NEVER:
+        table.initial_done_at = NEVER
+        table.initial_closed_at = NEVER
+
+
+def _surrender(table: Table, seq: int, event: log.Surrender) -> None:
+    _close_initial(table, seq)
+    hand = _hand(table, event.box, event.hand)
+    bet = table.bets.get(event.wager) if event.wager is not None else None
+    table.surrenders.append(
+        SurrenderAct(seq=seq, hand=hand, bet=bet, cards=hand.faces, of_split=hand.of_split)
+    )
+    for each in [bet] if bet is not None else table.bets_on(hand):
+        if each.surrendered_at is None:
+            each.surrendered_at = seq
+
+
+def _split(table: Table, seq: int, event: log.Split) -> None:
+    _close_initial(table, seq)
+    table.subsequent_at = min(table.subsequent_at, seq)
+    hand = _hand(table, event.box, event.hand)
+    new = _hand(table, event.box, event.to)
+    cards = hand.faces
+    table.splits.append(
+        SplitAct(
+            seq=seq,
+            hand=hand,
+            to=new,
+            cards=cards,
+            hands_after=len(table.boxes[event.box].hands),
+        )
+    )
+    aces = len(cards) == 2 and all(each.rank == "A" for each in cards)
+    hand.split_aces = new.split_aces = aces or hand.split_aces
+    hand.of_split = new.of_split = True
+    new.split_from = hand.no
+    if len(hand.cards) >= 2:
+        new.cards.append(hand.cards.pop(1))
+
+
+def _double(table: Table, seq: int, hand: Hand) -> None:
+    table.subsequent_at = min(table.subsequent_at, seq)
+    table.doubles.append(DoubleAct(seq=seq, hand=hand, cards=hand.faces, again=hand.doubled))
+    if not hand.doubled:
+        hand.doubled_at = seq
+        hand.cards_at_double = len(hand.cards)
+
+
+def _void(table: Table, seq: int, event: log.Void) -> None:
+    if event.scope == "round":
+        table.void_round_at = min(table.void_round_at, seq)
+    elif event.scope == "hand" and event.box is not None:
+        hand = _hand(table, event.box, event.hand)
+        hand.void_at = seq
+    elif event.wager is not None and event.wager in table.bets:
+        table.bets[event.wager].void_at = seq
