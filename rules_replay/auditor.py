@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 
-from rules_replay.engine import replay_round
+from rules_replay.engine import Played, judge, play, replay_round
+from rules_replay.engine.comparison import recorded_stake
 from rules_replay.log import Round
 from rules_replay.results import CoverageRow, Finding, FindingKey, RoundReplay
 from rules_replay.rulebook import Rulebook, load_rulebook
@@ -95,8 +96,8 @@ def _with_readings(round_: Round, book: Rulebook, findings: list[Finding]) -> li
         return findings
     removed: dict[FindingKey, str] = {}
     for reading, other_book in _other_readings(book):
-        other = replay_round(round_, other_book)
-        still = {finding.key for finding in other.findings}
+        other = play(round_, other_book)
+        still = {finding.key for finding in judge(other).findings}
         for finding in open_:
             gone = finding.key not in still and _in_order(finding, other)
             if gone and finding.code != "rulebook.mismatch":
@@ -126,15 +127,16 @@ def _other_readings(book: Rulebook) -> tuple[tuple[str, Rulebook], ...]:
     return _alternatives(book.id, tuple(sorted(chosen.items())))
 
 
-def _in_order(finding: Finding, other: RoundReplay) -> bool:
+def _in_order(finding: Finding, other: Played) -> bool:
     """Whether the other reading positively allows what was recorded.
 
     A settlement that the other reading merely cannot fix does not clear anybody.
     """
     if finding.delta is None or finding.wager is None:
         return True
-    rows = [row for row in other.settlements if row.wager == finding.wager]
-    return all(row.expected is not None and row.delta == 0 for row in rows if row.line == "stake")
+    due = other.dues[finding.wager].expected
+    found = recorded_stake(other.table.bets[finding.wager])
+    return due is not None and found is not None and found[0].net == due.net
 
 
 def _covered(coverage: tuple[CoverageRow, ...], findings: tuple[Finding, ...]) -> tuple[CoverageRow, ...]:

@@ -95,6 +95,7 @@ def encode_custom(value: Any) -> Any:
 
 Instant: TypeAlias = Annotated[datetime, msgspec.Meta(tz=True)]
 Box: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=99)]
+PlayerBox: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=99)]
 HandNo: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=99)]
 Seq: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 Name: TypeAlias = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
@@ -118,7 +119,7 @@ class Wager(Event, frozen=True, kw_only=True, tag="wager"):
     """Money placed. ``limit`` is the player's personal maximum, ``on`` the wager it rests on."""
 
     id: Name
-    box: Annotated[int, msgspec.Meta(ge=1, le=99)]
+    box: PlayerBox
     hand: HandNo = 1
     player: Name
     kind: WagerKind
@@ -152,7 +153,7 @@ class Burn(Event, frozen=True, kw_only=True, tag="burn"):
 class Surrender(Event, frozen=True, kw_only=True, tag="surrender"):
     """A hand, or one wager on it, given up for half the stake."""
 
-    box: Box
+    box: PlayerBox
     hand: HandNo = 1
     wager: Name | None = None
 
@@ -160,7 +161,7 @@ class Surrender(Event, frozen=True, kw_only=True, tag="surrender"):
 class Split(Event, frozen=True, kw_only=True, tag="split"):
     """The second card of ``hand`` moves to the new hand ``to``."""
 
-    box: Box
+    box: PlayerBox
     hand: HandNo = 1
     to: HandNo
 
@@ -169,21 +170,21 @@ class Assign(Event, frozen=True, kw_only=True, tag="assign"):
     """A co-wagerer who does not split chooses the hand the wager rides on."""
 
     wager: Name
-    box: Box
+    box: PlayerBox
     hand: HandNo = 1
 
 
 class Double(Event, frozen=True, kw_only=True, tag="double"):
     """The controlling player doubles; the double wagers follow."""
 
-    box: Box
+    box: PlayerBox
     hand: HandNo = 1
 
 
 class Stand(Event, frozen=True, kw_only=True, tag="stand"):
     """No further card is wanted."""
 
-    box: Box
+    box: PlayerBox
     hand: HandNo = 1
 
 
@@ -196,7 +197,7 @@ class Forfeit(Event, frozen=True, kw_only=True, tag="forfeit"):
 class Press(Event, frozen=True, kw_only=True, tag="press"):
     """The Pandemonium button was pressed and the meter showed ``multiplier``."""
 
-    box: Box
+    box: PlayerBox
     wager: Name | None = None
     multiplier: Annotated[int, msgspec.Meta(ge=0, le=10**9)]
 
@@ -209,7 +210,7 @@ class Void(Event, frozen=True, kw_only=True, tag="void"):
     """The casino declared the round, a hand or a wager void."""
 
     scope: Literal["round", "hand", "wager"]
-    box: Box | None = None
+    box: PlayerBox | None = None
     hand: HandNo = 1
     wager: Name | None = None
     reason: str | None = None

@@ -7,6 +7,6 @@ and coverage. The modules follow the round: ``table`` lays the events out, ``pla
 holds that against what was recorded.
 """
 
-from rules_replay.engine.replay import Played, play, replay_round
+from rules_replay.engine.replay import Played, judge, play, replay_round
 
-__all__ = ["Played", "play", "replay_round"]
+__all__ = ["Played", "judge", "play", "replay_round"]

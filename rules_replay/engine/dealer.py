@@ -75,7 +75,10 @@ def _live_need(bet: Bet, at: Standing | None) -> Need:
 
 
 def _second_need(table: Table, bet: Bet, standings: dict[str, Standing], pontoon_possible: bool) -> Need:
-    """Surrendered bets and insurance turn on whether the second card makes Pontoon."""
+    """Surrendered bets and insurance turn on whether the second card makes Pontoon.
+
+    Without recorded decisions a lost bet may have been one that was surrendered first.
+    """
     if bet.kind == "insurance":
         return _insurance_need(table, bet)
     if bet.kind not in ("main", "split") or not pontoon_possible:
@@ -84,6 +87,8 @@ def _second_need(table: Table, bet: Bet, standings: dict[str, Standing], pontoon
     if at.place == "surrendered":
         return "yes"
     if at.place == "unknown" and bet.surrendered_at is not None:
+        return "open"
+    if at.place == "bust" and "decisions" not in table.facts:
         return "open"
     original_only = table.book.reads("doubled_bust_dealer_pontoon") == "original_only"
     if at.place == "bust" and bet.hand.doubled and original_only:
