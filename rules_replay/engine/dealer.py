@@ -259,7 +259,7 @@ def _check_stop(table: Table, needs: Needs, incomplete: bool, report: Report) ->
             basis="as_dealt",
         )
     idle_card_is_needless = table.book.reads("dealer_plays_on_idle") == "forbidden"
-    if "burns" not in table.facts or (needs.total == "no" and idle_card_is_needless):
+    if needs.total == "no" and idle_card_is_needless:
         return
     for count in range(2, len(faces)):
         so_far = total(faces[:count])

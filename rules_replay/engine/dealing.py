@@ -200,7 +200,7 @@ def _offence(table: Table, draw: Draw) -> str | None:
         return "draw.after-bust"
     if counted.points == 21 and len(before) >= 2 and all(each.readable for each in before):
         return "draw.on-21"
-    if "decisions" in table.facts and _ended_before(table, draw):
+    if _ended_before(table, draw):
         return "draw.after-stand"
     return None
 
@@ -217,7 +217,7 @@ def _ended_before(table: Table, draw: Draw) -> bool:
 
 def check_left_below_12(table: Table, report: Report) -> None:
     """A hand left on less than 12, unless doubled, surrendered or refused an exposed card."""
-    if "decisions" not in table.facts or round_void(table):
+    if round_void(table):
         return
     for hand in table:
         bets = table.bets_on(hand)
@@ -261,7 +261,7 @@ def _left(table: Table, hand: Hand) -> bool:
 
 def check_interim(table: Table, standings: dict[str, Standing], report: Report) -> None:
     """Pontoon and 21 are settled before any further card is dealt."""
-    if "settle_order" not in table.facts or round_void(table):
+    if round_void(table):
         return
     for bet in table.bets.values():
         if bet.kind not in ("main", "split", "double") or not bet.lines:

@@ -22,26 +22,16 @@ from rules_replay.log import amount_text
 
 
 def check_options(table: Table, report: Report) -> None:
-    """Every option taken, by kind in the order of the log; all of it rests on recorded decisions."""
-    if "decisions" not in table.facts:
-        check_stakes(table, report)
-        return
+    """Every option taken, by kind in the order of the log."""
     _check_surrenders(table, report)
     _check_splits(table, report)
     _check_doubles(table, report)
-    check_stakes(table, report)
-    _check_forfeits(table, report)
-
-
-def check_stakes(table: Table, report: Report) -> None:
-    """Amounts of split and doubled wagers, and who placed them."""
-    if "decisions" not in table.facts:
-        return
     for bet in table.bets.values():
         if bet.kind == "split":
             _check_split_stake(table, bet, report)
         elif bet.kind == "double":
             _check_double_stake(table, bet, report)
+    _check_forfeits(table, report)
 
 
 def _check_surrenders(table: Table, report: Report) -> None:
@@ -88,7 +78,7 @@ def _surrender_too_late(table: Table, act: SurrenderAct) -> bool:
         return True
     touched = _first_touch(table, act.hand)
     if act.seq < reopened_until(table, act.hand.box, act.seq):
-        return act.seq > touched
+        return any(draw.hand.box == act.hand.box and draw.seq < act.seq for draw in table.draws)
     if table.book.reads("surrender_window") == "own_turn":
         return act.seq > min(touched, _next_boxes_turn(table, act.hand.box))
     return act.seq > table.subsequent_at

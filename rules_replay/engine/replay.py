@@ -87,7 +87,7 @@ def replay_round(round_: Round, book: Rulebook) -> RoundReplay:
 def judge(played: Played) -> Report:
     """The findings of a round, in the order of play."""
     table = played.table
-    report = Report(table.book)
+    report = Report(table.book, table.facts)
     check_deck(table, report)
     check_wagers(table, report)
     check_side_bets(table, report)

@@ -1,13 +1,20 @@
-"""Collecting findings: the code, the place, the clause."""
+"""Collecting findings: the code, the place, the clause.
+
+Two rules hold for every check and so stand here: a check whose fact the recorder does
+not capture finds nothing (it is counted as not evaluable), and conduct on which the
+rulebook is silent is reported as a notice and never as a fault.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from rules_replay.checks import catalogue
+from rules_replay.checks import Check, catalogue
 from rules_replay.engine.table import Bet, Hand
 from rules_replay.results import Basis, Finding, Severity
-from rules_replay.rulebook import Rulebook
+from rules_replay.rulebook import SILENT, Rulebook
+
+_CONDUCT = frozenset({"wager", "split", "double", "surrender", "insurance", "side-bet"})
 
 
 @dataclass(slots=True)
@@ -15,6 +22,7 @@ class Report:
     """The findings of one round, in the order in which the rules were looked at."""
 
     book: Rulebook
+    facts: frozenset[str]
     findings: list[Finding] = field(default_factory=list)
 
     def find(
@@ -34,11 +42,14 @@ class Report:
         basis: Basis = "as_required",
     ) -> None:
         """Add a finding; place, severity and clause default to the bet's, catalogue's and book's."""
+        check = catalogue()[code]
+        if check.needs is not None and check.needs not in self.facts:
+            return
         place = hand if hand is not None else (bet.hand if bet is not None else None)
         self.findings.append(
             Finding(
                 code=code,
-                severity=severity or catalogue()[code].severity,
+                severity=severity or self._severity(check),
                 seq=seq,
                 box=box if box is not None else (place.box if place is not None else None),
                 hand=place.no if place is not None else None,
@@ -52,3 +63,7 @@ class Report:
                 basis=basis,
             )
         )
+
+    def _severity(self, check: Check) -> Severity:
+        silent = self.book.clauses[check.code] == SILENT
+        return "notice" if silent and check.group in _CONDUCT else check.severity

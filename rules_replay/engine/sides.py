@@ -192,7 +192,7 @@ def check_side_bets(table: Table, report: Report) -> None:
 
 def _check_moment(table: Table, bet: Bet, report: Report) -> None:
     """Side wagers are settled before the round goes on (act-2018 18.11, rws-2017 3.7, adelaide-2008 98)."""
-    if "settle_order" not in table.facts or not table.initial_complete or not bet.lines:
+    if not table.initial_complete or not bet.lines:
         return
     first_settled = bet.lines[0][0]
     further = table.next_deal_after(table.initial_done_at)
@@ -211,7 +211,7 @@ def _check_press(table: Table, bet: Bet, report: Report) -> None:
     if len(cards) < 2 or not jackpot_won(table, bet) or round_void(table):
         return
     presses = presses_for(table, bet)
-    if len(presses) != 1 and "decisions" in table.facts:
+    if len(presses) != 1:
         report.find(
             "jackpot.press",
             seq=presses[-1][0] if presses else bet.seq,
