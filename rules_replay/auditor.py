@@ -45,11 +45,17 @@ class Auditor:
         chosen = {**window.readings, **self._readings}
         return _book(window.rulebook, tuple(sorted(chosen.items())))
 
+    def follow(self, round_: Round) -> None:
+        """Take a round into its shoe without auditing it: an earlier one, audited elsewhere."""
+        check_shoe(self._shoe_of(round_), round_, self.rulebook_for(round_))
+
+    def _shoe_of(self, round_: Round) -> Shoe:
+        return self._shoes.setdefault((round_.venue, round_.table, round_.shoe), Shoe())
+
     def audit(self, round_: Round) -> RoundReplay:
         """Replay one round and take it into its shoe."""
         book = self.rulebook_for(round_)
-        shoe = self._shoes.setdefault((round_.venue, round_.table, round_.shoe), Shoe())
-        of_shoe = check_shoe(shoe, round_, book)
+        of_shoe = check_shoe(self._shoe_of(round_), round_, book)
         if book is None:
             return _without_rulebook(round_)
         replayed = replay_round(round_, book)

@@ -1,4 +1,4 @@
-"""Errors split by who acts next: the rulebook's editor or the user of the command line."""
+"""Errors split by who acts next: the rulebook's editor or the developer."""
 
 from __future__ import annotations
 
@@ -12,3 +12,14 @@ class RulebookError(Exception):
         count = len(problems)
         head = f"{source}: {count} problem{'' if count == 1 else 's'}"
         super().__init__("\n".join([head, *(f"  {problem}" for problem in problems)]))
+
+
+class ReplayFailed(Exception):
+    """The engine could not replay a round; the developer acts."""
+
+    def __init__(self, round_id: str, detail: str) -> None:
+        self.round_id = round_id
+        self.detail = detail
+        super().__init__(
+            f"round {round_id} could not be replayed ({detail}); report this as a fault of the program"
+        )

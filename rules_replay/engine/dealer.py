@@ -51,7 +51,7 @@ class Needs:
 
 def dealer_needs(table: Table, standings: dict[str, Standing]) -> Needs:
     """What depends on the dealer once every player's hand is complete."""
-    live = _strongest(_live_need(bet, standings.get(bet.id)) for bet in table.bets.values())
+    live = _strongest(_live_need(table, bet, standings.get(bet.id)) for bet in table.bets.values())
     pontoon_possible = _pontoon_possible(table)
     second = _strongest(
         [live, *(_second_need(table, bet, standings, pontoon_possible) for bet in table.bets.values())]
@@ -66,12 +66,23 @@ def _strongest(needs: Iterable[Need]) -> Need:
     return "open" if "open" in found else "no"
 
 
-def _live_need(bet: Bet, at: Standing | None) -> Need:
+def _live_need(table: Table, bet: Bet, at: Standing | None) -> Need:
     if at is None or bet.kind == "double":
         return "no"
-    if at.place == "live":
+    if at.place == "live" or _given_up_after(bet.forfeited_at, table.dealer_second_at):
         return "yes"
+    if any(_given_up_after(moment, table.dealer_second_at) for moment in _undone(bet)):
+        return "open"
     return "open" if at.place in ("unknown", "short") else "no"
+
+
+def _given_up_after(moment: int | None, second_card: int) -> bool:
+    """The bet was still in play when the dealer took a second card."""
+    return moment is not None and moment > second_card
+
+
+def _undone(bet: Bet) -> tuple[int | None, ...]:
+    return (bet.void_at, bet.withdrawn_at, bet.hand.void_at)
 
 
 def _second_need(table: Table, bet: Bet, standings: dict[str, Standing], pontoon_possible: bool) -> Need:

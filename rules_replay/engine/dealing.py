@@ -277,8 +277,8 @@ def _check_paid_at_once(table: Table, bet: Bet, at: Standing, report: Report) ->
     if (doubled and doubled_rule == "exempt") or _super_bonus_hand(table, bet, at):
         return
     reached = bet.base.hand.cards[len(at.cards) - 1].seq
-    if table.initial_complete:
-        reached = max(reached, table.initial_done_at)
+    if table.initial_sequence:
+        reached = max(reached, table.initial_sequence[-1][0])
     further = table.next_deal_after(max(reached, bet.seq))
     if further == NEVER or bet.lines[0][0] < further:
         return

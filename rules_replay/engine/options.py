@@ -74,7 +74,7 @@ def _surrender_offence(table: Table, act: SurrenderAct) -> str | None:
 
 def _surrender_too_late(table: Table, act: SurrenderAct) -> bool:
     """act-2018 9.1, nz-2000 def:Surrender 16.12, rws-2017 3.10, adelaide-2008 49 70."""
-    if act.seq > table.dealer_second_at or len(act.cards) != 2 or total(act.cards).points == 21:
+    if act.seq > table.dealer_second_at or len(act.cards) > 2 or total(act.cards).points == 21:
         return True
     touched = _first_touch(table, act.hand)
     if act.seq < reopened_until(table, act.hand.box, act.seq):

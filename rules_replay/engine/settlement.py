@@ -113,19 +113,31 @@ def _surrender_due(table: Table, bet: Bet, dealer: DealerHand) -> Due:
             clause=book.outcome_clause("surrender_annulled"),
             reason=f"the dealer's Pontoon annuls the surrender: {amount_text(bet.effective)} is lost",
         )
-    if bet.effective % 2:
-        return indeterminate(
-            bet, "surrender", book.clause_of("settle.surrender"), "half the stake is no whole thousandth"
-        )
-    half = bet.effective // 2
+    half, arithmetic = _half_taken(table, bet.effective)
+    if half is None:
+        return indeterminate(bet, "surrender", book.clause_of("settle.surrender"), arithmetic)
     return Due(
         bet=bet,
         family="surrender",
         expected=Money(result="surrender", taken=half),
         odds=None,
         clause=book.outcome_clause("surrender_half"),
-        reason=f"surrendered: half of {amount_text(bet.effective)} is {amount_text(half)}",
+        reason=f"surrendered: {arithmetic}",
     )
+
+
+def _half_taken(table: Table, stake: int) -> tuple[int | None, str]:
+    """Half of a surrendered stake; exact but for the readings that round what goes back to a chip."""
+    if stake % 2:
+        return None, f"half of {amount_text(stake)} is no whole thousandth"
+    half = stake // 2
+    limits = table.round.limits
+    chip = limits.smallest_chip if limits is not None else None
+    reading = table.book.reads("amounts")
+    if reading in ("chip_down", "chip_up") and chip and half % chip:
+        back = half - half % chip + (chip if reading == "chip_up" else 0)
+        return stake - back, f"half of {amount_text(stake)}, {amount_text(back)} in chips goes back"
+    return half, f"half of {amount_text(stake)} is {amount_text(half)}"
 
 
 def dealer_made_pontoon(table: Table, dealer: DealerHand) -> bool | None:
