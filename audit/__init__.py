@@ -1,0 +1,1 @@
+"""The pipeline: what reads round logs, keeps them, runs at night and reports."""

@@ -1,0 +1,331 @@
+"""Reads the chosen partitions of a lake with DuckDB, and counts.
+
+Every file of a chosen partition is named to DuckDB, so nothing outside the scope is
+opened. A table without files in the scope is an empty one.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from audit.lake import Partition
+from audit.report.model import (
+    CheckCount,
+    Day,
+    ExceptionRow,
+    Figures,
+    Gap,
+    HandDrawn,
+    QuarantinedLine,
+    ReportScope,
+    Staked,
+    Tally,
+)
+from audit.report.text import local_time, zone_of
+from rules_replay.log import COVERAGE, EVENTS, FINDINGS, HANDS, QUARANTINE, ROUNDS, SETTLEMENTS
+from rules_replay.results import SEVERITIES
+from rules_replay.venues import DEFAULT_DAY_START, Register
+
+SCHEMAS = {
+    "rounds": ROUNDS,
+    "events": EVENTS,
+    "hands": HANDS,
+    "settlements": SETTLEMENTS,
+    "findings": FINDINGS,
+    "coverage": COVERAGE,
+    "quarantine": QUARANTINE,
+}
+_QUARTER_HOUR = 900_000_000
+_HEAD_BYTES = 80
+_BATCH = 10_000
+
+
+class ScopedLake:
+    """The chosen partitions of a lake, open for reading."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, scope: ReportScope, register: Register) -> None:
+        self._connection = connection
+        self._scope = scope
+        self._register = register
+
+    def _rows(self, sql: str, *parameters: object) -> Iterator[tuple[Any, ...]]:
+        cursor = self._connection.cursor().execute(sql, list(parameters))
+        while batch := cursor.fetchmany(_BATCH):
+            yield from batch
+
+    def figures(self) -> Figures:
+        """Everything that the report counts."""
+        days = {partition: self._day(partition) for partition in self._scope.partitions}
+        self._count_rounds(days)
+        self._count_stakes(days)
+        self._count_findings(days)
+        for venue, gaming_date, rounds in self._rows(_WITHOUT_RULEBOOK):
+            days[Partition(venue, gaming_date)].without_rulebook = rounds
+        for venue, gaming_date, lines in self._rows(_QUARANTINED):
+            days[Partition(venue, gaming_date)].quarantined = lines
+        ((exceptions,),) = self._rows("SELECT count(*) FROM exceptions")
+        ((checks_evaluated,),) = self._rows("SELECT count(DISTINCT code) FROM coverage WHERE evaluated > 0")
+        return Figures(
+            scope=self._scope,
+            days=tuple(days.values()),
+            checks=self._checks(),
+            gaps=tuple(
+                Gap(code=code, rulebook=rulebook, reason=reason, evaluated=evaluated, not_evaluable=missing)
+                for code, rulebook, reason, evaluated, missing in self._rows(_GAPS)
+            ),
+            checks_evaluated=checks_evaluated,
+            rulebooks=tuple(name for (name,) in self._rows(_RULEBOOKS)),
+            exceptions=exceptions,
+        )
+
+    def exceptions(self, limit: int | None = None) -> Iterator[ExceptionRow]:
+        """Findings in the order of the report, up to and with the number ``limit``."""
+        columns = ", ".join(f'"{each.name}"' for each in fields(ExceptionRow))
+        where = "" if limit is None else f"WHERE number <= {limit:d}"
+        for row in self._rows(f"SELECT {columns} FROM exceptions {where} ORDER BY number"):
+            yield ExceptionRow(*row)
+
+    def hands(self, limit: int) -> Mapping[tuple[str, str], list[HandDrawn]]:
+        """The hands of the rounds of the first ``limit`` exceptions, by venue and round."""
+        drawn: dict[tuple[str, str], list[HandDrawn]] = defaultdict(list)
+        for venue, round_id, box, hand, cards, *rest in self._rows(_HANDS, limit):
+            drawn[venue, round_id].append(HandDrawn(box, hand, tuple(cards.split()), *rest))
+        return drawn
+
+    def events(self, limit: int) -> Mapping[tuple[str, str, int], dict[str, object]]:
+        """The event that each of the first ``limit`` exceptions points at, by venue, round and seq."""
+        names = [each.name for each in EVENTS]
+        columns = ", ".join(f'ev."{name}"' for name in names)
+        found = {}
+        for venue, *row in self._rows(_EVENTS.format(columns=columns), limit):
+            event = dict(zip(names, row, strict=True))
+            found[venue, str(event["round_id"]), int(str(event["seq"]))] = event
+        return found
+
+    def quarantined(self, limit: int | None = None) -> Iterator[QuarantinedLine]:
+        """Quarantined lines by file and line."""
+        for row in self._rows(_QUARANTINE_LINES + ("" if limit is None else f" LIMIT {limit:d}")):
+            file, line, offset, size, field, reason, round_id, head = row
+            yield QuarantinedLine(
+                source_file=file,
+                source_line=line,
+                source_offset=offset,
+                byte_count=size,
+                field=field,
+                reason=reason,
+                round_id=round_id,
+                head=head,
+            )
+
+    def _day(self, partition: Partition) -> Day:
+        venue = self._register.venues.get(partition.venue or "")
+        first = (venue.day_start if venue else DEFAULT_DAY_START).hour
+        return Day(
+            partition=partition,
+            zone=venue.zone.key if venue else "the offset in the log",
+            hours={hour % 24: Tally() for hour in range(first, first + 24)},
+        )
+
+    def _places(self, days: dict[Partition, Day], row: tuple[Any, ...]) -> tuple[Day, tuple[Tally, ...]]:
+        """The day of a grouped row, and the tallies it counts in."""
+        venue, gaming_date, table, dealer, quarter, offset = row
+        day = days[Partition(venue, gaming_date)]
+        tallies = [
+            day.total,
+            day.tables.setdefault(table, Tally()),
+            day.dealers.setdefault(dealer, Tally()),
+        ]
+        if quarter is not None:
+            zone = zone_of(self._register, venue, offset)
+            tallies.append(day.hours[local_time(quarter * _QUARTER_HOUR, zone).hour])
+        return day, tuple(tallies)
+
+    def _count_rounds(self, days: dict[Partition, Day]) -> None:
+        for *place, currency, rounds in self._rows(_ROUNDS_BY_PLACE):
+            day, tallies = self._places(days, tuple(place))
+            day.currencies.setdefault(currency, Staked()).rounds += rounds
+            for tally in tallies:
+                tally.rounds += rounds
+
+    def _count_stakes(self, days: dict[Partition, Day]) -> None:
+        for venue, gaming_date, currency, wagers, staked in self._rows(_STAKES):
+            entry = days[Partition(venue, gaming_date)].currencies[currency]
+            entry.wagers, entry.staked = wagers, staked
+        for venue, gaming_date, currency, corrected in self._rows(_CORRECTED):
+            days[Partition(venue, gaming_date)].currencies[currency].corrected = corrected
+
+    def _count_findings(self, days: dict[Partition, Day]) -> None:
+        for *place, currency, severity, findings, over, under in self._rows(_FINDINGS_BY_PLACE):
+            for tally in self._places(days, tuple(place))[1]:
+                tally.add_findings(severity, findings, currency, over, under)
+
+    def _checks(self) -> tuple[CheckCount, ...]:
+        tallies: dict[str, Tally] = defaultdict(Tally)
+        for code, currency, severity, findings, over, under in self._rows(_FINDINGS_BY_CHECK):
+            tallies[code].add_findings(severity, findings, currency, over, under)
+        concerned = {code: (rounds, clauses) for code, rounds, clauses in self._rows(_CHECKS)}
+        return tuple(
+            CheckCount(code=code, rounds=concerned[code][0], tally=tally, clauses=tuple(concerned[code][1]))
+            for code, tally in sorted(tallies.items(), key=lambda item: (item[1].gravity, item[0]))
+        )
+
+
+@contextmanager
+def open_lake(root: Path, scope: ReportScope, register: Register, scratch: Path) -> Iterator[ScopedLake]:
+    """The partitions of ``scope``; what does not fit in memory is spilled to ``scratch``."""
+    with duckdb.connect() as connection:
+        connection.execute("SET memory_limit = '512MB'")
+        connection.execute("SET temp_directory = ?", [str(scratch)])
+        for table, schema in SCHEMAS.items():
+            _view(connection, root, table, schema, scope)
+        connection.execute(_EXCEPTIONS)
+        yield ScopedLake(connection, scope, register)
+
+
+def _view(
+    connection: duckdb.DuckDBPyConnection, root: Path, table: str, schema: pa.Schema, scope: ReportScope
+) -> None:
+    files = [
+        path for each in scope.partitions for path in sorted((root / table / each.folder).glob("*.parquet"))
+    ]
+    if not files:
+        partitioned = schema.append(pa.field("venue", pa.string())).append(
+            pa.field("gaming_date", pa.date32())
+        )
+        connection.register("nothing", partitioned.empty_table())
+        connection.execute(f"CREATE TABLE {table} AS SELECT * FROM nothing")
+        return
+    names = ", ".join("'" + str(path).replace("'", "''") + "'" for path in files)
+    connection.execute(
+        f"CREATE VIEW {table} AS SELECT * FROM read_parquet([{names}], hive_partitioning = true, "
+        "hive_types = {'venue': VARCHAR, 'gaming_date': DATE}, union_by_name = true)"
+    )
+
+
+_SEVERITY_ORDER = ", ".join(f"'{name}'" for name in SEVERITIES)
+_PLACE = 'venue, gaming_date, "table", dealer, quarter, recorded_offset'
+_QUARTER = f"epoch_us(started_at) // {_QUARTER_HOUR}"
+_OFFSET = r"nullif(regexp_extract(started_at_text, '([Zz]|[+-]\d\d:\d\d)$'), '')"
+_MOVED = "coalesce(sum(delta) FILTER (delta > 0), 0), coalesce(-sum(delta) FILTER (delta < 0), 0)"
+
+_EXCEPTIONS = f"""
+CREATE TABLE exceptions AS
+SELECT
+    row_number() OVER (
+        ORDER BY list_position([{_SEVERITY_ORDER}], f.severity), abs(f.delta) DESC NULLS LAST,
+            f.venue, f.gaming_date, r.started_at, f.round_id, f.ordinal
+    ) AS number,
+    f.severity, f.code, f.rulebook, f.clause, f.depends_on, f.basis, f.venue, f.gaming_date,
+    r."table", r.dealer, r.supervisor, r.shoe, r.round_no, f.round_id,
+    epoch_us(r.started_at) AS started_us, {_QUARTER} AS quarter, {_OFFSET} AS recorded_offset,
+    f.seq, f.box, f.hand, f.wager, f.player, s.kind, s.stake, s.effective_stake, s.odds,
+    f.expected, f.recorded, f.delta, r.currency, s.reason AS arithmetic, s.corrected,
+    h.cards AS hand_cards, d.cards AS dealer_cards, r.source_file, r.source_line, r.source_sha256
+FROM findings f
+LEFT JOIN rounds r USING (venue, gaming_date, round_id)
+LEFT JOIN settlements s
+    ON s.venue = f.venue AND s.gaming_date = f.gaming_date AND s.round_id = f.round_id AND s.wager = f.wager
+    AND s.line = CASE f.code WHEN 'bonus.super' THEN 'super_bonus' WHEN 'bonus.other-wagers' THEN 'bonus'
+        ELSE 'stake' END
+LEFT JOIN hands h
+    ON h.venue = f.venue AND h.gaming_date = f.gaming_date AND h.round_id = f.round_id
+    AND h.box = f.box AND h.hand = coalesce(f.hand, s.hand, 1)
+LEFT JOIN hands d
+    ON d.venue = f.venue AND d.gaming_date = f.gaming_date AND d.round_id = f.round_id
+    AND d.box = 0 AND d.hand = 1
+"""
+
+_ROUNDS_BY_PLACE = f"""
+SELECT venue, gaming_date, "table", dealer, {_QUARTER} AS quarter, {_OFFSET} AS recorded_offset, currency,
+    count(*)
+FROM rounds GROUP BY ALL ORDER BY ALL
+"""
+
+_FINDINGS_BY_PLACE = f"""
+SELECT {_PLACE}, coalesce(currency, ''), severity, count(*), {_MOVED}
+FROM exceptions GROUP BY ALL ORDER BY ALL
+"""
+
+_FINDINGS_BY_CHECK = f"""
+SELECT code, coalesce(currency, ''), severity, count(*), {_MOVED}
+FROM exceptions GROUP BY ALL ORDER BY ALL
+"""
+
+_CHECKS = """
+SELECT code, count(DISTINCT (venue, round_id)), list_sort(list(DISTINCT clause) FILTER (clause <> ''))
+FROM exceptions GROUP BY code
+"""
+
+_STAKES = """
+SELECT venue, gaming_date, currency, count(*), sum(amount)
+FROM events JOIN rounds USING (venue, gaming_date, round_id)
+WHERE e = 'wager' GROUP BY ALL ORDER BY ALL
+"""
+
+_CORRECTED = """
+SELECT venue, gaming_date, currency, count(*)
+FROM settlements JOIN rounds USING (venue, gaming_date, round_id)
+WHERE corrected GROUP BY ALL ORDER BY ALL
+"""
+
+_WITHOUT_RULEBOOK = """
+SELECT venue, gaming_date, count(DISTINCT round_id)
+FROM findings WHERE code = 'rulebook.none-in-force' GROUP BY ALL
+"""
+
+_QUARANTINED = "SELECT venue, gaming_date, count(*) FROM quarantine GROUP BY ALL"
+
+_GAPS = """
+SELECT code, rulebook, coalesce(reason, '') AS missing_fact,
+    (sum(sum(evaluated)) OVER (PARTITION BY code, rulebook))::BIGINT,
+    sum(not_evaluable)::BIGINT AS missing
+FROM coverage GROUP BY code, rulebook, missing_fact
+QUALIFY missing > 0
+ORDER BY missing DESC, code, rulebook, missing_fact
+"""
+
+_RULEBOOKS = """
+SELECT rulebook FROM coverage WHERE rulebook IS NOT NULL
+UNION SELECT rulebook FROM findings WHERE rulebook IS NOT NULL
+ORDER BY rulebook
+"""
+
+_HANDS = """
+WITH chosen AS (SELECT DISTINCT venue, gaming_date, round_id FROM exceptions WHERE number <= ?),
+moves AS (
+    SELECT venue, round_id, box, coalesce(hand, 1) AS hand, e, seq,
+        min(seq) FILTER (e = 'double')
+            OVER (PARTITION BY venue, round_id, box, coalesce(hand, 1)) AS doubled_at
+    FROM events SEMI JOIN chosen USING (venue, gaming_date, round_id)
+    WHERE e IN ('deal', 'double') OR (e = 'burn' AND "from" = 'hand')
+),
+late AS (
+    SELECT venue, round_id, box, hand, sum(CASE e WHEN 'deal' THEN 1 WHEN 'burn' THEN -1 ELSE 0 END) AS cards
+    FROM moves WHERE seq > doubled_at GROUP BY venue, round_id, box, hand
+)
+SELECT h.venue, h.round_id, h.box, h.hand, h.cards, h.total, h.soft, h.doubled, h.split_from, h.ended,
+    greatest(coalesce(late.cards, 0), 0)::INTEGER
+FROM hands h SEMI JOIN chosen USING (venue, gaming_date, round_id)
+LEFT JOIN late ON late.venue = h.venue AND late.round_id = h.round_id
+    AND late.box = h.box AND late.hand = h.hand
+ORDER BY h.venue, h.round_id, h.box, h.hand
+"""
+
+_EVENTS = """
+SELECT ev.venue, {columns}
+FROM events ev SEMI JOIN (SELECT venue, gaming_date, round_id, seq FROM exceptions WHERE number <= ?)
+    USING (venue, gaming_date, round_id, seq)
+"""
+
+_QUARANTINE_LINES = f"""
+SELECT source_file, source_line, source_offset, byte_count, field, reason, round_id, bytes[1:{_HEAD_BYTES}]
+FROM quarantine ORDER BY source_file, source_sha256, source_line, field, reason
+"""

@@ -1,0 +1,229 @@
+"""The report as one HTML file: template, style and script in one, nothing from elsewhere.
+
+Every value passes the template's autoescape, and `visible` before it. The page carries a
+content security policy that allows its own style and script by their digests and nothing
+else, so that a text that slipped through could neither run nor fetch.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+from markupsafe import Markup
+
+from audit.report import text
+from audit.report.charts import Bar, Columns, bar, columns
+from audit.report.gather import ScopedLake
+from audit.report.model import Day, ExceptionRow, Figures, HandDrawn, RunHeader, Tally
+from audit.report.sheets import WORKBOOK_EXCEPTIONS
+from audit.report.verdict import verdict
+from rules_replay.checks import catalogue
+from rules_replay.results import SEVERITIES
+from rules_replay.rulebook import Reading, Rulebook, load_rulebook
+from rules_replay.venues import Register
+
+EMBEDDED = 2_000
+"""Exceptions shown in full, the gravest; all of them are in the CSV."""
+OPENED = 10
+"""Up to this many exceptions all are shown open."""
+LISTED = 40
+"""Tables or dealers listed for one day, the worst first; all of them are in the workbook."""
+QUARANTINE_LINES = 200
+HANDS_SHOWN = 14
+CLAUSES_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One table or dealer of a day, with its bar."""
+
+    name: str
+    tally: Tally
+    bar: Bar
+
+
+@dataclass(frozen=True, slots=True)
+class DayView:
+    """One day's findings by table, dealer and hour."""
+
+    day: Day
+    title: str
+    tables: Sequence[Line]
+    dealers: Sequence[Line]
+    hours: Sequence[tuple[str, Tally]]
+    chart: Columns
+
+
+@dataclass(frozen=True, slots=True)
+class ExceptionView:
+    """One exception as the page tells it."""
+
+    row: ExceptionRow
+    table: str
+    dealer: str
+    started: datetime | None
+    place: str
+    expected: str
+    recorded: str
+    event: str | None
+    reading: Reading | None
+    answer: str
+    hands: Sequence[HandDrawn]
+    hands_left_out: int
+
+
+def write_page(path: Path, lake: ScopedLake, figures: Figures, header: RunHeader, register: Register) -> None:
+    """Write the report of ``figures`` and the gravest exceptions to ``path``."""
+    embedded = min(figures.exceptions, EMBEDDED)
+    style, script = _packaged("report.css"), _packaged("report.js")
+    page = (
+        _environment()
+        .get_template("report.html")
+        .stream(
+            header=header,
+            figures=figures,
+            verdict=verdict(figures),
+            style=Markup(style),
+            script=Markup(script),
+            policy=f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
+            "base-uri 'none'; form-action 'none'",
+            venues=text.venues_text(each.venue for each in figures.scope.partitions),
+            days_named=text.days_text(each.gaming_date for each in figures.scope.partitions),
+            severities=SEVERITIES,
+            rulebooks=[(name, _title(name)) for name in figures.rulebooks],
+            days=[_day_view(day) for day in figures.days if day.total.rounds or day.total.total],
+            exceptions=_exceptions(lake, embedded, register),
+            embedded=embedded,
+            opened=embedded <= OPENED,
+            in_workbook=WORKBOOK_EXCEPTIONS,
+            listed=LISTED,
+            clauses_shown=CLAUSES_SHOWN,
+            checks_known=len(catalogue()),
+            quarantined=list(lake.quarantined(QUARANTINE_LINES)),
+            text=text,
+        )
+    )
+    page.enable_buffering(200)
+    with path.open("wb") as file:
+        page.dump(file, encoding="utf-8")
+
+
+def _digest(content: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+
+
+@cache
+def _packaged(name: str) -> str:
+    return files("audit.report").joinpath("templates", name).read_text(encoding="utf-8")
+
+
+def _shown(value: Any) -> Any:
+    return text.visible(value) if type(value) is str else value
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FunctionLoader(_packaged),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.globals.update(
+        money=text.money,
+        difference=text.difference,
+        count=text.count,
+        meaning=text.meaning,
+        card_parts=text.card_parts,
+    )
+    return environment
+
+
+@cache
+def _rulebook(name: str) -> Rulebook | None:
+    try:
+        return load_rulebook(name)
+    except KeyError:
+        return None
+
+
+def _title(name: str) -> str:
+    book = _rulebook(name)
+    return "" if book is None else book.title
+
+
+def _day_view(day: Day) -> DayView:
+    hours = [(f"{hour:02d}:00", tally) for hour, tally in day.hours.items()]
+    return DayView(
+        day=day,
+        title=f"{text.venues_text([day.partition.venue])}, {text.day_text(day.partition.gaming_date)}",
+        tables=_lines(day.tables),
+        dealers=_lines(day.dealers),
+        hours=hours,
+        chart=columns([(name[:2], tally) for name, tally in hours]),
+    )
+
+
+def _lines(tallies: Mapping[str | None, Tally]) -> Sequence[Line]:
+    """Tables or dealers, the worst first."""
+    worst_first = sorted(tallies.items(), key=lambda item: (item[1].gravity, item[0] is None, item[0] or ""))
+    most = max((tally.total for _, tally in worst_first), default=0)
+    return [Line(_name(key), tally, bar(tally, most)) for key, tally in worst_first]
+
+
+def _name(key: str | None) -> str:
+    return "not recorded" if key is None else key
+
+
+def _exceptions(lake: ScopedLake, limit: int, register: Register) -> Iterable[ExceptionView]:
+    hands, events = lake.hands(limit), lake.events(limit)
+    for row in lake.exceptions(limit):
+        event = None if row.seq is None else events.get((row.venue, row.round_id, row.seq))
+        reading, answer = _reading(row)
+        shown = _hands_about(hands.get((row.venue, row.round_id), []), row.box)
+        yield ExceptionView(
+            row=row,
+            table=_name(row.table),
+            dealer=_name(row.dealer),
+            started=None
+            if row.started_us is None
+            else text.local_time(row.started_us, text.zone_of(register, row.venue, row.recorded_offset)),
+            place=_place(row),
+            expected=row.expected.removesuffix(f" ({row.arithmetic})") or "not stated",
+            recorded=row.recorded or "not stated",
+            event=None if event is None else text.event_words(event, row.currency or ""),
+            reading=reading,
+            answer=answer,
+            hands=shown[:HANDS_SHOWN],
+            hands_left_out=max(0, len(shown) - HANDS_SHOWN),
+        )
+
+
+def _place(row: ExceptionRow) -> str:
+    return "the round" if row.box is None else text.hand_name(row.box, row.hand)
+
+
+def _hands_about(hands: Sequence[HandDrawn], box: int | None) -> Sequence[HandDrawn]:
+    """The dealer's hand and those of the box; all of them where no box is singled out."""
+    return hands if not box else [each for each in hands if each.box in (0, box)]
+
+
+def _reading(row: ExceptionRow) -> tuple[Reading | None, str]:
+    """The question that the exception rests on, and the answer that would clear it."""
+    book = _rulebook(row.rulebook) if row.depends_on and row.rulebook else None
+    if book is None or row.depends_on is None:
+        return None, ""
+    question, _, answer = row.depends_on.partition("=")
+    return book.readings.get(question.strip()), answer.strip().replace("_", " ")

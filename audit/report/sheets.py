@@ -1,0 +1,372 @@
+"""The exceptions as CSV and as an Excel workbook.
+
+The CSV follows RFC 4180 in UTF-8 with a byte order mark, by which Excel knows the
+encoding. The workbook holds amounts as numbers, so that they can be summed and sorted in
+Excel: each is the exact decimal written out, which Excel holds to 15 significant digits;
+an amount with more is written as text rather than altered. Every other cell is written
+as a string, never as a formula or a link. Creation date and archive times are fixed, so
+that the same exceptions give the same bytes.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from datetime import datetime
+from decimal import Decimal
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeAlias
+
+import xlsxwriter
+
+from audit.report.model import ExceptionRow, Figures, Moved, QuarantinedLine, Tally
+from audit.report.text import (
+    card_line,
+    days_text,
+    decimal_text,
+    local_time,
+    meaning,
+    missing_words,
+    shortened,
+    spreadsheet_text,
+    venues_text,
+    visible,
+    zone_of,
+)
+from rules_replay.results import SEVERITIES
+from rules_replay.venues import Register
+
+Cell: TypeAlias = str | int | Decimal | None
+
+SHEET_ROWS = 1_048_576
+"""Rows of an Excel sheet, the heading included."""
+WORKBOOK_EXCEPTIONS = 100_000
+"""Exceptions written to the workbook, the gravest: more would take minutes to write and to open."""
+CELL_CHARACTERS = 32_767
+
+_CREATED = datetime(2000, 1, 1)  # noqa: DTZ001 - a workbook's dates have no zone
+_DIGITS = 15
+_MARGIN = 40
+
+COLUMNS: tuple[tuple[str, int], ...] = (
+    ("number", 8),
+    ("severity", 14),
+    ("check", 24),
+    ("meaning", 48),
+    ("rulebook", 14),
+    ("clause", 18),
+    ("depends_on", 22),
+    ("basis", 12),
+    ("venue", 18),
+    ("gaming_date", 12),
+    ("table", 10),
+    ("dealer", 12),
+    ("supervisor", 12),
+    ("shoe", 18),
+    ("round_no", 9),
+    ("round_id", 24),
+    ("started_at_local", 27),
+    ("event", 7),
+    ("box", 6),
+    ("hand", 6),
+    ("wager", 10),
+    ("player", 12),
+    ("wager_kind", 14),
+    ("stake", 12),
+    ("expected", 40),
+    ("recorded", 40),
+    ("delta_to_player", 15),
+    ("currency", 9),
+    ("arithmetic", 48),
+    ("cards", 20),
+    ("dealer_cards", 20),
+    ("source_file", 28),
+    ("source_line", 11),
+    ("source_sha256", 66),
+)
+"""Name and width in characters of every column of ``exceptions.csv`` and its sheet."""
+
+
+def exception_cells(row: ExceptionRow, register: Register) -> tuple[Cell, ...]:
+    """One exception under `COLUMNS`."""
+    started = None
+    if row.started_us is not None:
+        started = local_time(row.started_us, zone_of(register, row.venue, row.recorded_offset)).isoformat()
+    return (
+        row.number,
+        row.severity,
+        row.code,
+        meaning(row.code),
+        row.rulebook,
+        row.clause,
+        row.depends_on,
+        row.basis,
+        row.venue,
+        row.gaming_date.isoformat(),
+        row.table,
+        row.dealer,
+        row.supervisor,
+        row.shoe,
+        row.round_no,
+        row.round_id,
+        started,
+        row.seq,
+        row.box,
+        row.hand,
+        row.wager,
+        row.player,
+        row.kind,
+        row.stake,
+        row.expected,
+        row.recorded,
+        row.delta,
+        row.currency,
+        row.arithmetic,
+        card_line(row.hand_cards),
+        card_line(row.dealer_cards),
+        row.source_file,
+        row.source_line,
+        row.source_sha256,
+    )
+
+
+def write_exceptions(
+    csv_path: Path,
+    xlsx_path: Path,
+    exceptions: Iterable[ExceptionRow],
+    figures: Figures,
+    quarantined: Iterable[QuarantinedLine],
+    register: Register,
+) -> None:
+    """Write both files in one pass over the exceptions."""
+    with ExitStack() as stack:
+        file = stack.enter_context(csv_path.open("w", encoding="utf-8-sig", newline=""))
+        lines = csv.writer(file, lineterminator="\r\n")
+        lines.writerow(name for name, _ in COLUMNS)
+        book = stack.enter_context(_Workbook(xlsx_path))
+        book.sheet("Summary", _SUMMARY, _summary_rows(figures))
+        sheet = book.sheet("Exceptions", COLUMNS, (), most=WORKBOOK_EXCEPTIONS)
+        for row in exceptions:
+            cells = exception_cells(row, register)
+            lines.writerow(_csv_cell(cell) for cell in cells)
+            sheet.add(cells)
+        for title, key, kind in (
+            ("By table", "table", "tables"),
+            ("By dealer", "dealer", "dealers"),
+            ("By hour", "hour", "hours"),
+        ):
+            book.sheet(title, _tally_columns(key), _tally_rows(figures, kind))
+        book.sheet("By check", _CHECKS, _check_rows(figures))
+        book.sheet("Not evaluated", _GAPS, _gap_rows(figures))
+        book.sheet("Quarantine", _QUARANTINE, _quarantine_rows(quarantined))
+
+
+def _csv_cell(cell: Cell) -> str:
+    if cell is None:
+        return ""
+    if isinstance(cell, str):
+        return spreadsheet_text(cell)
+    return decimal_text(cell) if isinstance(cell, Decimal) else str(cell)
+
+
+class _Sheet:
+    """A sheet filled from the top, up to ``most`` rows; rows beyond are left out."""
+
+    def __init__(self, sheet: Any, amount: Any, most: int) -> None:
+        self._sheet = sheet
+        self._amount = amount
+        self._most = most
+        self._next = 1
+
+    def add(self, cells: Sequence[Cell]) -> None:
+        if self._next > self._most:
+            return
+        for column, cell in enumerate(cells):
+            self._write(column, cell)
+        self._next += 1
+
+    def _write(self, column: int, cell: Cell) -> None:
+        if cell is None or cell == "":
+            return
+        if isinstance(cell, str):
+            text = shortened(visible(cell), CELL_CHARACTERS - _MARGIN)
+            self._sheet.write_string(self._next, column, text)
+        elif isinstance(cell, int):
+            self._sheet.write_number(self._next, column, cell)
+        elif len(cell.normalize().as_tuple().digits) > _DIGITS:
+            self._sheet.write_string(self._next, column, decimal_text(cell))
+        else:
+            self._sheet.write_number(self._next, column, cell, self._amount)
+
+
+class _Workbook:
+    """A workbook written row by row, in memory bounded by one row."""
+
+    def __init__(self, path: Path) -> None:
+        self._book = xlsxwriter.Workbook(
+            str(path),
+            {
+                "constant_memory": True,
+                "tmpdir": str(path.parent),
+                "strings_to_formulas": False,
+                "strings_to_urls": False,
+                "strings_to_numbers": False,
+            },
+        )
+        self._book.set_properties({"title": "Pontoon exceptions", "created": _CREATED})
+        self._heading = self._book.add_format({"bold": True, "bottom": 1, "bg_color": "#E9EDF2"})
+        self._amount = self._book.add_format({"num_format": "#,##0.00#"})
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._book.close()
+
+    def sheet(
+        self,
+        title: str,
+        columns: Sequence[tuple[str, int]],
+        rows: Iterable[Sequence[Cell]],
+        most: int = SHEET_ROWS - 1,
+    ) -> _Sheet:
+        """A sheet with a frozen heading that can filter; `_Sheet.add` takes further rows."""
+        sheet = self._book.add_worksheet(title)
+        sheet.freeze_panes(1, 0)
+        for column, (name, width) in enumerate(columns):
+            sheet.set_column(column, column, width)
+            sheet.write_string(0, column, name.replace("_", " "), self._heading)
+        sheet.autofilter(0, 0, most, len(columns) - 1)
+        filled = _Sheet(sheet, self._amount, most)
+        for row in rows:
+            filled.add(row)
+        return filled
+
+
+_SUMMARY = (
+    ("venue", 22),
+    ("gaming_date", 14),
+    ("currency", 10),
+    ("rounds", 10),
+    ("wagers", 10),
+    ("staked", 16),
+    ("overpaid (breach)", 18),
+    ("underpaid (breach)", 18),
+    ("overpaid (ambiguous)", 20),
+    ("underpaid (ambiguous)", 20),
+    ("settlements corrected at the table", 32),
+)
+_CHECKS = (
+    ("check", 26),
+    ("meaning", 60),
+    ("findings", 10),
+    ("rounds", 10),
+    *((name, 14) for name in SEVERITIES),
+    ("clauses", 60),
+)
+_GAPS = (
+    ("check", 26),
+    ("meaning", 60),
+    ("rulebook", 16),
+    ("why", 60),
+    ("rounds not evaluable", 20),
+    ("rounds evaluated", 18),
+)
+_QUARANTINE = (
+    ("source_file", 32),
+    ("source_line", 12),
+    ("byte offset", 12),
+    ("bytes", 10),
+    ("field", 24),
+    ("reason", 70),
+    ("round_id", 24),
+)
+
+
+def _summary_rows(figures: Figures) -> Iterable[Sequence[Cell]]:
+    for day, line in figures.money:
+        yield (
+            venues_text([day.partition.venue]),
+            days_text([day.partition.gaming_date]),
+            line.currency,
+            line.staked.rounds,
+            line.staked.wagers,
+            line.staked.staked,
+            line.breach.overpaid,
+            line.breach.underpaid,
+            line.ambiguous.overpaid,
+            line.ambiguous.underpaid,
+            line.staked.corrected,
+        )
+    beyond = figures.exceptions - WORKBOOK_EXCEPTIONS
+    if beyond > 0:
+        yield (
+            f"{beyond:,} more exceptions, less grave than those in this workbook, stand in exceptions.csv.",
+        )
+
+
+def _tally_columns(key: str) -> tuple[tuple[str, int], ...]:
+    return (
+        ("venue", 22),
+        ("gaming_date", 14),
+        (key, 16),
+        ("rounds", 10),
+        *((name, 14) for name in SEVERITIES),
+        ("currency", 10),
+        ("overpaid (breach)", 18),
+        ("underpaid (breach)", 18),
+    )
+
+
+def _tally_rows(figures: Figures, kind: str) -> Iterable[Sequence[Cell]]:
+    for day in figures.days:
+        tallies: dict[object, Tally] = getattr(day, kind)
+        for key, tally in tallies.items():
+            name = f"{key:02d}:00" if isinstance(key, int) else "not recorded" if key is None else str(key)
+            place = (venues_text([day.partition.venue]), days_text([day.partition.gaming_date]), name)
+            counts: tuple[Cell, ...] = (tally.rounds, *tally.findings.values())
+            for currency, moved in sorted(tally.breach.items()) or [("", Moved())]:
+                yield (*place, *counts, currency, moved.overpaid, moved.underpaid)
+                # a second currency repeats no count, so that a column can be summed
+                counts = (None,) * len(counts)
+
+
+def _check_rows(figures: Figures) -> Iterable[Sequence[Cell]]:
+    for check in figures.checks:
+        yield (
+            check.code,
+            meaning(check.code),
+            check.tally.total,
+            check.rounds,
+            *check.tally.findings.values(),
+            "; ".join(check.clauses),
+        )
+
+
+def _gap_rows(figures: Figures) -> Iterable[Sequence[Cell]]:
+    for gap in figures.gaps:
+        yield (
+            gap.code,
+            meaning(gap.code),
+            gap.rulebook,
+            missing_words(gap.reason),
+            gap.not_evaluable,
+            gap.evaluated,
+        )
+
+
+def _quarantine_rows(lines: Iterable[QuarantinedLine]) -> Iterable[Sequence[Cell]]:
+    for line in lines:
+        yield (
+            line.source_file,
+            line.source_line,
+            line.source_offset,
+            line.byte_count,
+            line.field,
+            line.reason,
+            line.round_id,
+        )

@@ -1,0 +1,101 @@
+"""The totals of a report for machines: ``summary.json``.
+
+Amounts are decimal strings without trailing zeros; money stands by venue, gaming date and
+currency and is never added up across them. Everything that differs between two runs over
+the same rounds is under ``run``.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from datetime import date
+from typing import Any
+
+from audit.lake import Partition
+from audit.report.model import Day, Figures, Moved, RunHeader, Tally
+from audit.report.text import decimal_text, meaning
+from audit.report.verdict import verdict
+
+
+def summary_text(figures: Figures, header: RunHeader) -> str:
+    """``summary.json`` with sorted keys."""
+    return json.dumps(summary(figures, header), ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+
+
+def summary(figures: Figures, header: RunHeader) -> dict[str, Any]:
+    """The totals as plain data."""
+    return {
+        "run": asdict(header) | {"finished_at": header.finished_at.isoformat()},
+        "scope": [_partition(each) for each in figures.scope.partitions],
+        "verdict": verdict(figures),
+        "rulebooks": list(figures.rulebooks),
+        "totals": {
+            "rounds": figures.rounds,
+            "rounds_without_rulebook": figures.without_rulebook,
+            "wagers": figures.wagers,
+            "settlements_corrected": figures.corrected,
+            "quarantined_lines": figures.quarantined,
+            "findings": figures.exceptions,
+            "findings_by_severity": dict(figures.findings),
+        },
+        "money": [
+            _partition(day.partition)
+            | {
+                "currency": line.currency,
+                "rounds": line.staked.rounds,
+                "wagers": line.staked.wagers,
+                "staked": decimal_text(line.staked.staked),
+                "settlements_corrected": line.staked.corrected,
+                "breach": _moved(line.breach),
+                "ambiguous": _moved(line.ambiguous),
+            }
+            for day, line in figures.money
+        ],
+        "checks": [
+            {
+                "check": check.code,
+                "meaning": meaning(check.code),
+                "rounds": check.rounds,
+                "clauses": list(check.clauses),
+                "findings_by_severity": check.tally.findings,
+            }
+            for check in figures.checks
+        ],
+        "days": [_day(day) for day in figures.days],
+        "not_evaluable": [asdict(gap) for gap in figures.gaps],
+    }
+
+
+def _partition(partition: Partition) -> dict[str, Any]:
+    day: date | None = partition.gaming_date
+    return {"venue": partition.venue, "gaming_date": None if day is None else day.isoformat()}
+
+
+def _day(day: Day) -> dict[str, Any]:
+    return _partition(day.partition) | {
+        "rounds": day.total.rounds,
+        "rounds_without_rulebook": day.without_rulebook,
+        "quarantined_lines": day.quarantined,
+        "findings_by_severity": day.total.findings,
+        "tables": [{"table": name} | _tally(tally) for name, tally in _sorted(day.tables)],
+        "dealers": [{"dealer": name} | _tally(tally) for name, tally in _sorted(day.dealers)],
+        "hours": [{"hour": hour} | _tally(tally) for hour, tally in day.hours.items()],
+    }
+
+
+def _sorted(tallies: dict[str | None, Tally]) -> list[tuple[str | None, Tally]]:
+    return sorted(tallies.items(), key=lambda item: (item[0] is None, item[0] or ""))
+
+
+def _tally(tally: Tally) -> dict[str, Any]:
+    return {
+        "rounds": tally.rounds,
+        "findings_by_severity": tally.findings,
+        "breach": {currency: _moved(moved) for currency, moved in tally.breach.items()},
+        "ambiguous": {currency: _moved(moved) for currency, moved in tally.ambiguous.items()},
+    }
+
+
+def _moved(moved: Moved) -> dict[str, str]:
+    return {"overpaid": decimal_text(moved.overpaid), "underpaid": decimal_text(moved.underpaid)}

@@ -1,0 +1,55 @@
+"""Writes the four files of a report, each put in place whole."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from audit.report.gather import open_lake
+from audit.report.model import ReportFiles, ReportScope, RunHeader
+from audit.report.page import write_page
+from audit.report.sheets import write_exceptions
+from audit.report.summary import summary_text
+from rules_replay.venues import Register, load_register
+
+
+def write_report(
+    lake_root: Path,
+    out_dir: Path,
+    scope: ReportScope,
+    header: RunHeader,
+    register: Register | None = None,
+) -> ReportFiles:
+    """Report the partitions in ``scope`` of the lake into ``out_dir``, which is made if missing.
+
+    The same partitions give the same bytes, but for ``header``, which stands in one
+    place of the page and of ``summary.json``. ``register`` gives the zone and the
+    start of the gaming day of each venue; without one the shipped register does.
+    A file that is there is replaced; none is ever seen half written. Raises
+    ``duckdb.Error`` for a lake file that cannot be read, and ``OSError``.
+    """
+    venues = load_register() if register is None else register
+    out_dir.mkdir(parents=True, exist_ok=True)
+    made = ReportFiles(
+        html=out_dir / "report.html",
+        csv=out_dir / "exceptions.csv",
+        xlsx=out_dir / "exceptions.xlsx",
+        json=out_dir / "summary.json",
+    )
+    with tempfile.TemporaryDirectory(dir=out_dir, prefix=".report-") as name:
+        scratch = Path(name)
+        with open_lake(lake_root, scope, venues, scratch / "spill") as lake:
+            figures = lake.figures()
+            write_page(scratch / made.html.name, lake, figures, header, venues)
+            write_exceptions(
+                scratch / made.csv.name,
+                scratch / made.xlsx.name,
+                lake.exceptions(),
+                figures,
+                lake.quarantined(),
+                venues,
+            )
+        (scratch / made.json.name).write_text(summary_text(figures, header), encoding="utf-8", newline="\n")
+        for path in (made.html, made.csv, made.xlsx, made.json):
+            (scratch / path.name).replace(path)
+    return made

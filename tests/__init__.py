@@ -1,0 +1,1 @@
+"""The tests, and the rounds they are about."""
