@@ -1,0 +1,203 @@
+"""Opening an input and reading its rounds.
+
+A file is JSON Lines or half of a CSV pair, plain, gzip or zstd, told apart by its
+first bytes. Before a file's first round is given out the whole file is read once:
+its digest is taken and its compression checked to the end, so that a truncated
+file gives no rounds at all. Memory is bounded by the longest line, not the file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import shutil
+import stat
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+import pyarrow as pa
+
+from audit.errors import SourceFailed, os_reason
+from audit.ingest.csv_pair import csv_rounds
+from audit.ingest.lines import CHUNK, Read, Refused, json_lines
+from audit.ingest.sources import Source, find_sources
+
+__all__ = [
+    "OpenSource",
+    "Read",
+    "Refused",
+    "Source",
+    "find_sources",
+    "lasting_source",
+    "open_source",
+    "read_rounds",
+]
+
+_GZIP = b"\x1f\x8b"
+_ZSTD = b"\x28\xb5\x2f\xfd"
+_ZSTD_SKIPPABLE = tuple(bytes([0x50 + n]) + b"\x2a\x4d\x18" for n in range(16))
+
+
+class OpenSource:
+    """An input checked to its end: its digest is known and its rounds can be read.
+
+    ``sha256`` is of the file's own bytes; of a CSV pair it is the SHA-256 of the two
+    files' digests, one a line. ``byte_count`` is the size as stored.
+    """
+
+    def __init__(self, source: Source, files: Sequence[BinaryIO]) -> None:
+        self.source = source
+        self._files = files
+        digests = [_check(source.name, file) for file in files]
+        self.sha256 = digests[0]
+        if len(digests) > 1:
+            self.sha256 = hashlib.sha256("".join(f"{each}\n" for each in digests).encode()).hexdigest()
+        self._as_checked = [_fingerprint(file) for file in files]
+        self.byte_count = sum(size for _, size, _ in self._as_checked)
+
+    def __iter__(self) -> Iterator[Read | Refused]:
+        """Every line of the input in order, as a round or as refused.
+
+        Raises `SourceFailed` when the file changes or fails while it is read: what
+        was given out before must then be dropped.
+        """
+        name = self.source.name
+        try:
+            streams = [_unpacked(file) for file in self._files]
+            if len(streams) == 1:
+                yield from json_lines(name, streams[0])
+            else:
+                yield from csv_rounds(self.source, streams[0], streams[1])
+        except OSError as error:
+            raise SourceFailed(name, f"could not be read to its end: {os_reason(error)}") from None
+        if [_fingerprint(file) for file in self._files] != self._as_checked:
+            raise SourceFailed(name, "changed while it was read; run again when it is complete")
+
+
+@contextmanager
+def open_source(source: Source) -> Iterator[OpenSource]:
+    """Open an input and check it to its end; raises `SourceFailed` with one clear line."""
+    with ExitStack() as stack:
+        lasting = lasting_source(source, Path(stack.enter_context(tempfile.TemporaryDirectory())))
+        files: list[BinaryIO] = []
+        for path in (lasting.path, lasting.events):
+            if path is not None:
+                try:
+                    files.append(stack.enter_context(path.open("rb")))
+                except OSError as error:
+                    raise SourceFailed(source.name, os_reason(error)) from None
+        yield OpenSource(lasting, files)
+
+
+def lasting_source(source: Source, folder: Path) -> Source:
+    """An input that can be read twice: standard input and named pipes are copied into ``folder``.
+
+    Raises `SourceFailed` where there is nothing to read.
+    """
+    try:
+        paths = [_lasting(path, folder / role) for path, role in _roles(source)]
+    except OSError as error:
+        raise SourceFailed(source.name, os_reason(error)) from None
+    return Source(source.name, *paths)
+
+
+def _roles(source: Source) -> list[tuple[Path | None, str]]:
+    both: list[tuple[Path | None, str]] = [(source.path, "input")]
+    return both if source.events is None else [*both, (source.events, "events")]
+
+
+def _lasting(path: Path | None, copy: Path) -> Path:
+    if path is None:
+        return _copied(sys.stdin.buffer, copy)
+    mode = path.stat().st_mode
+    if stat.S_ISFIFO(mode):
+        with path.open("rb") as pipe:
+            return _copied(pipe, copy)
+    if not stat.S_ISREG(mode):
+        raise OSError(0, "neither a file nor a pipe; expected a round log")
+    return path
+
+
+def _copied(stream: BinaryIO, copy: Path) -> Path:
+    with copy.open("xb") as file:
+        shutil.copyfileobj(stream, file, CHUNK)
+    return copy
+
+
+def read_rounds(source: Source) -> Iterator[Read | Refused]:
+    """Every line of an input, as a round or as refused; raises `SourceFailed`."""
+    with open_source(source) as opened:
+        yield from opened
+
+
+def _fingerprint(file: BinaryIO) -> tuple[int, int, int]:
+    state = os.fstat(file.fileno())
+    return state.st_ino, state.st_size, state.st_mtime_ns
+
+
+def _packing(file: BinaryIO) -> str | None:
+    file.seek(0)
+    head = file.read(4)
+    file.seek(0)
+    if head.startswith(_GZIP):
+        return "gzip"
+    return "zstd" if head == _ZSTD or head in _ZSTD_SKIPPABLE else None
+
+
+def _unpacked(file: BinaryIO) -> BinaryIO:
+    """The bytes of a file, decompressed as they are read."""
+    packing = _packing(file)
+    if packing is None:
+        return file
+    unpacked: BinaryIO = pa.CompressedInputStream(pa.PythonFile(_Unclosed(file), mode="r"), packing)
+    return unpacked
+
+
+class _Unclosed(io.RawIOBase):
+    """Keeps the file open when Arrow closes its stream over it."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1, /) -> bytes:
+        return self._file.read(size)
+
+
+def _check(name: str, file: BinaryIO) -> str:
+    """The digest of a file; raises `SourceFailed` unless it holds something and unpacks to its end."""
+    hasher = hashlib.sha256()
+    try:
+        file.seek(0)
+        while chunk := file.read(CHUNK):
+            hasher.update(chunk)
+        packing = _packing(file)
+    except OSError as error:
+        raise SourceFailed(name, os_reason(error)) from None
+    stream = _unpacked(file)
+    size = 0
+    try:
+        while chunk := stream.read(CHUNK):
+            size += len(chunk)
+            if packing is None:
+                break
+    except OSError as error:
+        raise SourceFailed(name, _damage(packing, error)) from None
+    if size == 0:
+        raise SourceFailed(name, "the file is empty; expected at least one round")
+    return hasher.hexdigest()
+
+
+def _damage(packing: str | None, error: OSError) -> str:
+    if error.errno:
+        return os_reason(error)
+    if "Truncated" in str(error):
+        return f"the {packing} data ends too early; none of it was taken, fetch the whole file and run again"
+    return f"the {packing} data is damaged ({error}); none of it was taken, fetch the file again"
