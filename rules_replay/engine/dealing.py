@@ -6,7 +6,7 @@ from rules_replay.cards import total
 from rules_replay.engine.dealer import short_hands_reported
 from rules_replay.engine.payout import suited_sevens
 from rules_replay.engine.report import Report
-from rules_replay.engine.standing import Standing, round_void
+from rules_replay.engine.standing import Standing, refused_card, round_void
 from rules_replay.engine.table import NEVER, Bet, Draw, Hand, Table, fixed_aces
 
 
@@ -223,7 +223,7 @@ def check_left_below_12(table: Table, report: Report) -> None:
         bets = table.bets_on(hand)
         if hand.doubled or hand.superfluous or hand.void_at is not None or len(hand.cards) < 2:
             continue
-        if not bets or all(_out_of_play(bet) for bet in bets) or _refused(table, hand):
+        if not bets or all(_out_of_play(bet) for bet in bets) or refused_card(table, hand):
             continue
         counted = total(hand.faces)
         known = all(each.readable for each in hand.faces)
@@ -240,11 +240,6 @@ def check_left_below_12(table: Table, report: Report) -> None:
 def _out_of_play(bet: Bet) -> bool:
     moments = (bet.surrendered_at, bet.withdrawn_at, bet.void_at)
     return any(moment is not None for moment in moments)
-
-
-def _refused(table: Table, hand: Hand) -> bool:
-    """A player who refuses an exposed card takes no more (nz-2000 16.4, adelaide-2008 103)."""
-    return any(each.code == "exposed_card" and each.box == hand.box for _, each in table.irregularities)
 
 
 def _left(table: Table, hand: Hand) -> bool:

@@ -84,9 +84,20 @@ def standing(table: Table, bet: Bet) -> Standing:
         return at("pontoon")
     if counted.points == 21 and not _held_21(table, base):
         return at("twenty_one")
-    if counted.points < 12 and not hand.doubled and table.book.flag("draw.short_hand_options"):
+    if counted.points < 12 and _owed_cards(table, hand):
         return at("short", "the hand was left below 12; the log cannot show the options it then had")
     return at("live")
+
+
+def _owed_cards(table: Table, hand: Hand) -> bool:
+    """A hand left short of the cards due to it, whose options the log cannot show (adelaide-2008 105 106)."""
+    options = table.book.flag("draw.short_hand_options")
+    return options and not hand.doubled and not refused_card(table, hand)
+
+
+def refused_card(table: Table, hand: Hand) -> bool:
+    """A player who refuses an exposed card takes no more (nz-2000 16.4, adelaide-2008 103)."""
+    return any(each.code == "exposed_card" and each.box == hand.box for _, each in table.irregularities)
 
 
 def _held_21(table: Table, base: Bet) -> bool:
