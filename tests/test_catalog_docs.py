@@ -1,0 +1,51 @@
+"""The page for investigators says what the catalogue holds, and its queries run."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from audit.catalog import MACROS, RUNS, build_catalog, open_read_only
+from expectations.tables import TABLES, columns
+from tests.test_catalog_views import write_lake
+
+PAGE = (Path(__file__).parents[1] / "docs" / "investigators.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```sql\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+QUERIES = [query.strip() for block in BLOCKS for query in block.split(";") if query.strip()]
+QUESTIONS = re.findall(r"^### \d+\. (.*)$", PAGE, re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def catalog(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_catalog(write_lake(tmp_path_factory.mktemp("lake")))
+
+
+def test_there_are_ten_questions_with_a_query_each() -> None:
+    assert len(QUESTIONS) == 10
+    for question in QUESTIONS:
+        assert "```sql" in PAGE.partition(question)[2].partition("\n### ")[0], question
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_every_query_finds_something_in_the_small_lake(catalog: Path, query: str) -> None:
+    with open_read_only(catalog) as session:
+        assert session.execute(query).fetchall()
+
+
+def test_every_query_runs_on_an_empty_lake(tmp_path: Path) -> None:
+    with open_read_only(build_catalog(tmp_path)) as session:
+        for query in QUERIES:
+            session.execute(query).fetchall()
+
+
+def test_the_page_lists_every_column_and_macro() -> None:
+    for name in TABLES:
+        section = PAGE.partition(f"\n### {name}\n")[2].partition("\n### ")[0]
+        for column in columns(name)[2:]:
+            assert f"| `{column.name}` | {column.type} | {column.comment} |" in section, name
+    for name, (kind, comment) in RUNS.items():
+        assert f"| `{name}` | {kind} | {comment} |" in PAGE
+    for macro in MACROS:
+        assert f"| `{macro.call}` | {macro.comment} |" in PAGE
