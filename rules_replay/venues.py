@@ -17,6 +17,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from rules_replay.errors import RulebookError
+from rules_replay.rulebook import load_rulebook, rulebook_ids
 
 DEFAULT_DAY_START = time(6, 0)
 
@@ -180,6 +181,10 @@ def _window(entry: dict[str, Any], where: str, problems: list[str]) -> Window | 
     readings = entry.get("readings", {})
     if not isinstance(readings, dict) or not all(isinstance(v, str) for v in readings.values()):
         problems.append(f"{where}.readings: expected a table of reading = 'value'")
+    if len(problems) == before and entry.get("until") is not None and entry["until"] <= entry["since"]:
+        problems.append(f"{where}.until: expected an instant after since, got {entry['until'].isoformat()}")
+    if isinstance(entry.get("rulebook"), str):
+        _check_held(entry["rulebook"], readings, where, problems)
     if len(problems) > before:
         return None
     return Window(
@@ -189,6 +194,16 @@ def _window(entry: dict[str, Any], where: str, problems: list[str]) -> Window | 
         note=entry["note"],
         readings=readings,
     )
+
+
+def _check_held(rulebook: str, readings: Any, where: str, problems: list[str]) -> None:
+    if rulebook not in rulebook_ids():
+        problems.append(f"{where}.rulebook: {rulebook!r} is not held; held are {', '.join(rulebook_ids())}")
+        return
+    try:
+        load_rulebook(rulebook).with_readings(readings if isinstance(readings, dict) else {})
+    except RulebookError as error:
+        problems.extend(f"{where}.readings: {problem}" for problem in error.problems)
 
 
 def _keys(entry: dict[str, Any], known: set[str], where: str, problems: list[str]) -> None:

@@ -65,7 +65,7 @@ def _eligible(table: Table, bet: Bet, excluded: str) -> bool:
     if excluded == "suited_sevens_split_or_double" and _suited_sevens_split(table, bet.box):
         return False
     if table.book.reads("super_bonus_winners") == "controller":
-        return bet.root is table.boxes[bet.box].mains[0]
+        return bet.root in table.boxes[bet.box].mains[:1]
     return True
 
 
@@ -101,7 +101,7 @@ def _others(table: Table, standings: dict[str, Standing], winners: dict[str, int
             continue
         if reading == "first_main_of_box":
             won_here = any(table.bets[wager].box == bet.box for wager in winners)
-            if won_here or table.boxes[bet.box].mains[0] is not bet:
+            if won_here or bet not in table.boxes[bet.box].mains[:1]:
                 continue
         due[bet.id] = amount
     return due

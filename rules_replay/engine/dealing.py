@@ -51,7 +51,8 @@ def _perfect_pairs_in_play(table: Table) -> bool:
 def _place(table: Table, box: int, no: int) -> Hand:
     if box == 0:
         return table.dealer
-    return table.boxes[box].hands.get(no) or Hand(box=box, no=no)
+    hands = table.boxes[box].hands if box in table.boxes else {}
+    return hands.get(no) or Hand(box=box, no=no)
 
 
 def check_initial_deal(table: Table, report: Report) -> None:

@@ -371,8 +371,9 @@ def forfeit_objection(table: Table, act: ForfeitAct) -> tuple[str, bool]:
     if act.seq > table.dealer_second_at:
         return "after the dealer's second card", False
     if table.book.word("forfeit.deadline") == "next_card":
-        last = act.bet.hand.cards[hand.cards_at_double].seq
-        if table.next_deal_after(last) < act.seq:
+        of_double = [draw.seq for draw in table.draws if draw.hand is hand and draw.seq > hand.doubled_at]
+        card_at = min(of_double, default=act.seq)
+        if table.next_deal_after(card_at) < act.seq:
             return "after a further card", False
     counted = hand_total(table, hand, act.cards)
     if counted.bust:

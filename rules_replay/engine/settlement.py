@@ -264,7 +264,7 @@ def _insurance_due(table: Table, bet: Bet, standings: dict[str, Standing], deale
     if insurance_void(table, bet):
         return replace(_void_due(table, bet, "the wager is void"), family="void")
     insured = bet.on
-    if insured is not None and book.reads("insurance_life") == "falls":
+    if insured is not None and insured.id in standings and book.reads("insurance_life") == "falls":
         if standings[insured.id].place in ("bust", "surrendered", "pontoon", "twenty_one"):
             return Due(
                 bet=bet,
