@@ -58,10 +58,10 @@ def _place(table: Table, box: int, no: int) -> Hand:
 def check_initial_deal(table: Table, report: Report) -> None:
     """Once round the boxes, the dealer, once round again; no box left out, none dealt in."""
     for hand in table:
-        if hand.superfluous:
+        if hand.superfluous and hand.cards:
             report.find(
                 "deal.superfluous-hand",
-                seq=hand.cards[0].seq if hand.cards else None,
+                seq=hand.cards[0].seq,
                 hand=hand,
                 expected="no cards to a box without a main wager",
                 recorded=f"{len(hand.cards)} dealt",
@@ -222,7 +222,9 @@ def check_left_below_12(table: Table, report: Report) -> None:
         return
     for hand in table:
         bets = table.bets_on(hand)
-        if hand.doubled or hand.superfluous or hand.void_at is not None or len(hand.cards) < 2:
+        if hand.doubled or hand.superfluous or hand.void_at is not None or not hand.cards:
+            continue
+        if len(hand.cards) < 2 and not hand.of_split:
             continue
         if not bets or all(_out_of_play(bet) for bet in bets) or refused_card(table, hand):
             continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rules_replay.engine.dealer import late_first_card
 from rules_replay.engine.payout import limit_of
 from rules_replay.engine.report import Report
 from rules_replay.engine.sides import initial_cards
@@ -163,6 +164,16 @@ def _check_insurance_open(table: Table, bet: Bet, report: Report) -> None:
             bet=bet,
             expected="an ace as the dealer's first card",
             recorded=shown,
+        )
+        return
+    if late_first_card(table):
+        report.find(
+            "insurance.late",
+            seq=bet.seq,
+            bet=bet,
+            expected="no insurance after the dealer's first card was missed and came late",
+            recorded=f"{amount_text(bet.placed.amount)} placed",
+            clause=table.book.cite("105(d)(iii)"),
         )
         return
     reopened = reopened_until(table, bet.box, bet.seq)

@@ -208,7 +208,6 @@ class Table:
     assigns: list[AssignAct] = field(default_factory=list)
     irregularities: list[tuple[int, log.Irregularity]] = field(default_factory=list)
     presses: list[tuple[int, log.Press]] = field(default_factory=list)
-    shoe_cards: list[tuple[int, Card]] = field(default_factory=list)
     foreign: list[tuple[int, Card, int, int]] = field(default_factory=list)
     unreadable: list[tuple[int, int, int]] = field(default_factory=list)
     initial_sequence: list[tuple[int, int]] = field(default_factory=list)
@@ -399,7 +398,6 @@ def _deal(table: Table, seq: int, event: log.Deal) -> None:
     drawn = card(event.card)
     table.first_card_at = min(table.first_card_at, seq)
     table.last_deal_at = seq
-    table.shoe_cards.append((seq, drawn))
     _note_odd_card(table, seq, drawn, event.box, event.hand)
     if drawn.rank == "JK" and table.book.word("deck.joker") == "promotional":
         return
@@ -463,8 +461,8 @@ def _close_initial(table: Table, seq: int) -> None:
 def _burn(table: Table, seq: int, event: log.Burn) -> None:
     burned = card(event.card)
     if event.source == "shoe":
-        table.shoe_cards.append((seq, burned))
-        _note_odd_card(table, seq, burned, event.box or 0, event.hand)
+        if burned.foreign:
+            table.foreign.append((seq, burned, event.box or 0, event.hand))
         return
     hand = _hand(table, event.box or 0, event.hand)
     if not hand.cards:
