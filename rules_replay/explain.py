@@ -17,7 +17,8 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import zip_longest
@@ -35,7 +36,7 @@ from rules_replay.engine.placing import reopened_until
 from rules_replay.engine.settlement import dealer_dependent
 from rules_replay.engine.sides import jackpot_won, presses_for, side_bets
 from rules_replay.engine.standing import is_pontoon, reading_aces
-from rules_replay.engine.table import NEVER, Bet, Hand, Table, hand_total, lay_out
+from rules_replay.engine.table import NEVER, Hand, Table, hand_total, lay_out
 from rules_replay.log import SIDE_KINDS, Round, amount_text
 from rules_replay.results import SEVERITIES, Finding, HandRow, Money, RoundReplay, SettlementRow
 from rules_replay.rulebook import Rulebook
@@ -77,7 +78,7 @@ class Settlement:
     taken: str
 
     def __str__(self) -> str:
-        parts = [_RESULT_WORDS.get(self.result, self.result.replace("_", "-"))]
+        parts = [self.result.replace("_", "-")]
         if self.paid != "0":
             parts.append(f"{_figure(self.paid)} paid")
         if self.taken != "0":
@@ -201,11 +202,11 @@ class ReadingTold:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotChecked:
-    """A check that the log could not support, and the fact that it lacks."""
+    """A check that the log could not support, and why."""
 
     code: str
     meaning: str
-    missing: str
+    why: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,12 +232,12 @@ class Explanation:
     coverage: CoverageTold | None
 
     def text(self, width: int = 100, colour: bool = False, ascii_only: bool = False) -> str:
-        """The explanation for a terminal, at least 60 columns wide.
+        """The explanation for a terminal, at least 72 columns wide.
 
         ``colour`` adds ANSI colours; ``ascii_only`` writes cards as ``8S`` and draws
         nothing outside ASCII.
         """
-        page = _Page(max(width, 60))
+        page = _Page(max(width, 72))
         _write(page, self)
         return page.text(colour, ascii_only)
 
@@ -270,14 +271,13 @@ def explain_round(round_: Round, book: Rulebook | None, replay: RoundReplay, lev
 # Words and figures
 
 
-_RESULT_WORDS = {"returned": "stake back", "void": "void, stake back"}
 _KIND_WORDS = {
     "main": "main",
     "split": "split",
     "double": "doubled portion",
     "insurance": "insurance",
     "perfect_pairs": "Perfect Pairs",
-    "pair": "pairs",
+    "pair": "any pair",
     "pandemonium": "Pandemonium",
 }
 _LINE_WORDS = {"super_bonus": "Super Bonus", "bonus": "bonus for other wagers"}
@@ -367,6 +367,10 @@ def _listed(words: Iterable[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
+def _wagers_listed(wagers: Collection[str]) -> str:
+    return f"wager{'' if len(wagers) == 1 else 's'} {_listed(wagers)}"
+
+
 def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
@@ -400,6 +404,13 @@ def _rests_on(book: Rulebook, reading_in_force: str) -> str:
     name, _, answer = reading_in_force.partition("=")
     reading = book.readings[name]
     return f"rests on a reading: {reading.question}: {_answer(answer)!r} ({reading.clause})"
+
+
+def _lack(fact: str | None) -> str:
+    """Why a check could not be made."""
+    if fact in _FACT_WORDS:
+        return f"the log does not record {_FACT_WORDS[fact]}"
+    return "a card of the round could not be read" if fact == "a readable card" else f"for want of {fact}"
 
 
 def _answer(word: str) -> str:
@@ -466,14 +477,17 @@ def _sign(limits: log.Limits | None) -> str:
 _NOUNS = {
     "breach": ("breach", "breaches"),
     "procedure": ("fault of procedure", "faults of procedure"),
-    "ambiguous": ("point that depends on how a clause is read", "points that depend on how a clause is read"),
+    "ambiguous": (
+        "finding that depends on how a clause is read",
+        "findings that depend on how a clause is read",
+    ),
     "indeterminate": ("point that the log cannot decide", "points that the log cannot decide"),
     "notice": ("notice", "notices"),
 }
 _LEADS = {
     "breach": "Not in order",
     "procedure": "Not in order",
-    "ambiguous": "In order or not, as a clause is read",
+    "ambiguous": "Open to argument",
     "indeterminate": "Undecided",
     "notice": "In order",
 }
@@ -503,7 +517,8 @@ def _moved(replay: RoundReplay, currency: str) -> tuple[str, ...]:
 
     What rests on an ambiguous clause is kept apart and said to do so.
     """
-    told = []
+    told: list[str] = []
+    surely: set[str] = set()
     for ambiguous in (False, True):
         sums: dict[str, int] = {}
         for finding in replay.findings:
@@ -511,10 +526,12 @@ def _moved(replay: RoundReplay, currency: str) -> tuple[str, ...]:
                 sums[finding.player] = sums.get(finding.player, 0) + finding.delta
         told += [
             f"{'On the reading applied here, ' if ambiguous else ''}{player} received "
+            f"{'a further ' if ambiguous and player in surely else ''}"
             f"{_money(abs(moved), currency)} too {'much' if moved > 0 else 'little'}."
             for player, moved in sums.items()
             if moved
         ]
+        surely = set(sums)
     if replay.findings and not told and replay.settlements and _all_as_due(replay.settlements):
         told.append("Every wager was settled as due.")
     return tuple(told)
@@ -557,7 +574,8 @@ def _readings(round_: Round, book: Rulebook, replay: RoundReplay) -> tuple[Readi
         for answer in (reading.default, *reading.alternatives):
             if answer != reading.value:
                 there = replay_round(round_, book.with_readings({reading.id: answer}))
-                effects += [f"on {_answer(answer)!r}: {each}" for each in _changes(here, there, numbers)]
+                changes = _changes(here, there, numbers)
+                effects += [f"if read as {_answer(answer)!r}: {'; '.join(changes)}"] if changes else []
         if effects or reading.value != reading.default:
             told.append(
                 ReadingTold(
@@ -590,7 +608,9 @@ def _changes(here: RoundReplay, there: RoundReplay, numbers: Mapping[Any, int]) 
             changes.append(f"finding {number} falls away")
     for finding in there.findings:
         if finding.key not in keys_here:
-            changes.append(f"a further finding: {catalogue()[finding.code].meaning} ({finding.code})")
+            about = f", wager {finding.wager}" if finding.wager is not None else ""
+            meaning = catalogue()[finding.code].meaning
+            changes.append(f"a further finding: {meaning} ({finding.code}{about})")
     return changes
 
 
@@ -615,7 +635,7 @@ def _coverage(replay: RoundReplay) -> CoverageTold:
             NotChecked(
                 code=row.code,
                 meaning=catalogue()[row.code].meaning,
-                missing=_FACT_WORDS.get(row.missing or "", row.missing or "evidence"),
+                why=_lack(row.missing),
             )
             for row in replay.coverage
             if row.verdict == "not_evaluable"
@@ -690,11 +710,15 @@ class _Laid:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Claim:
-    """Why an event was in order, as long as no finding of ``codes`` says otherwise."""
+    """Why an event was in order, as long as no finding of ``codes`` says otherwise.
+
+    ``rests_on`` is the check that must have been made for the claim to hold.
+    """
 
     codes: tuple[str, ...]
     text: str
     clause: str
+    rests_on: str | None = None
 
 
 _DECISIONS = (
@@ -711,7 +735,7 @@ _DECISIONS = (
 )
 
 
-class _Story:
+class _Story(ABC):
     """What a round with and without a rulebook have in common: places, sentences, steps."""
 
     def __init__(self, round_: Round, replay: RoundReplay) -> None:
@@ -731,25 +755,36 @@ class _Story:
             if isinstance(event, log.Split) or (isinstance(event, log.Deal | log.Wager) and event.hand > 1)
         }
 
+        self._rides_on: dict[str, tuple[int, int]] = {}
+        for event in round_.events:
+            if isinstance(event, log.Wager) and event.kind in ("main", "split"):
+                self._rides_on[event.id] = (event.box, event.hand)
+            elif isinstance(event, log.Assign):
+                self._rides_on[event.wager] = (event.box, event.hand)
+
+    @abstractmethod
     def hands(self) -> tuple[HandTold, ...]:
-        raise NotImplementedError
+        """The hands at the end."""
 
+    @abstractmethod
     def wagers(self) -> tuple[WagerTold, ...]:
-        raise NotImplementedError
+        """Every line of every wager."""
 
+    @abstractmethod
     def moments(self) -> Sequence[_Moment]:
         """The cards before the first event and after each."""
-        raise NotImplementedError
 
+    @abstractmethod
     def phase(self, seq: int) -> str:
         """The part of the round that an event belongs to."""
-        raise NotImplementedError
 
+    @abstractmethod
     def remarks(self, seq: int) -> list[Ground]:
-        raise NotImplementedError
+        """What happened by an event, beyond the event itself."""
 
+    @abstractmethod
     def claims(self, seq: int) -> list[_Claim]:
-        raise NotImplementedError
+        """What an event was allowed or required by, were there no finding against it."""
 
     def money(self, thousandths: int) -> str:
         return _money(thousandths, self.round.currency)
@@ -765,9 +800,9 @@ class _Story:
         return "the dealer" if box == 0 else self.where(box, hand)
 
     def players(self, box: int, hand: int) -> tuple[str, ...]:
-        """Whose main and split wagers were placed on a hand, the controlling player first."""
-        placed = (event for event in self.placed.values() if event.kind in ("main", "split"))
-        return tuple(dict.fromkeys(each.player for each in placed if (each.box, each.hand) == (box, hand)))
+        """Whose main and split wagers ride on a hand, the controlling player first."""
+        there = (wager for wager, place in self._rides_on.items() if place == (box, hand))
+        return tuple(dict.fromkeys(self.placed[wager].player for wager in there))
 
     def steps(self) -> tuple[Step, ...]:
         """Every event in order."""
@@ -779,7 +814,7 @@ class _Story:
 
     def _step(self, seq: int, event: log.AnyEvent, before: _Moment, after: _Moment) -> Step:
         box, hand, wager = self._place(event)
-        remarks, grounds, objections, see = self._judged(seq, box, hand, wager)
+        remarks, grounds, objections, see = self._weighed(seq, box, hand, wager)
         of_hand = isinstance(event, log.Deal | log.Burn | log.Split | log.Double | log.Stand | log.Surrender)
         cards = after.cards(box, hand) if of_hand and box is not None else ()
         dealt = isinstance(event, log.Deal) and len(cards) > len(before.cards(event.box, event.hand))
@@ -818,30 +853,29 @@ class _Story:
             box = box or 0
         return box, hand or 1, wager
 
-    def _judged(
+    def _weighed(
         self, seq: int, box: int | None, hand: int, wager: str | None
     ) -> tuple[tuple[Ground, ...], tuple[Ground, ...], tuple[int, ...], tuple[int, ...]]:
         """Remarks, grounds, findings at the event, and earlier findings that cover it."""
         at_event = [number for number, finding in self.numbered if finding.seq == seq]
         remarks = self.remarks(seq)
-        grounds = []
-        see: list[int] = []
         unchecked = {row.code: row.missing for row in self.replay.coverage if row.verdict == "not_evaluable"}
-        missing: list[str] = []
+        grounds: list[Ground] = []
+        earlier: list[int] = []
+        missing: list[str | None] = []
         for claim in self.claims(seq):
             against = [
                 number
                 for number, finding in self.numbered
                 if finding.code in claim.codes and _covers(finding, seq, box, hand, wager)
             ]
-            see += [number for number in against if number not in (*at_event, *see)]
-            lacking = [unchecked[code] or "evidence" for code in claim.codes if code in unchecked]
-            missing += [each for each in lacking if each not in missing]
-            if not against and not lacking:
+            earlier += [number for number in against if number not in at_event]
+            if claim.rests_on in unchecked:
+                missing.append(unchecked[claim.rests_on])
+            elif not against:
                 grounds.append(Ground(text=claim.text, clause=claim.clause))
-        for fact in missing:
-            remarks.append(Ground(text=f"not checked: the log lacks {_FACT_WORDS.get(fact, fact)}"))
-        return tuple(remarks), tuple(grounds), tuple(at_event), tuple(see)
+        remarks += [Ground(text=f"not checked: {_lack(fact)}") for fact in dict.fromkeys(missing)]
+        return tuple(remarks), tuple(grounds), tuple(at_event), tuple(dict.fromkeys(earlier))
 
     def told(self, event: log.AnyEvent, after: _Moment) -> str:
         """An event as a sentence."""
@@ -853,7 +887,7 @@ class _Story:
             case log.Deal():
                 return f"{_sentence(self.where(event.box, event.hand))} receives {_card_sign(event.card)}."
             case log.Burn():
-                return self._burn_told(event)
+                return self._burn_told(event, after)
             case log.Surrender():
                 what = f"wager {event.wager}" if event.wager is not None else "the hand"
                 who = _sentence(self.where(event.box, event.hand))
@@ -906,13 +940,15 @@ class _Story:
                 told = f"{event.player} wagers {amount} on {_KIND_WORDS[event.kind]}, box {event.box}"
         return f"{told}{limit} (wager {event.id})."
 
-    def _burn_told(self, event: log.Burn) -> str:
+    def _burn_told(self, event: log.Burn, after: _Moment) -> str:
         why = f" ({event.reason})" if event.reason else ""
         sign = _card_sign(event.card)
         if event.source == "shoe":
             return f"{sign} is burned from the shoe{why}."
         hand = self.the(event.box or 0, event.hand)
-        return f"{sign} is taken off the hand of {hand} and burned{why}."
+        left = after.cards(event.box or 0, event.hand)
+        rest = f"{faces_text(left)}, {after.total(event.box or 0, event.hand)}" if left else "no card"
+        return f"{sign} is taken off the hand of {hand} and burned{why}: {rest} is left."
 
     def _void_told(self, event: log.Void) -> str:
         why = f" ({event.reason})" if event.reason else ""
@@ -949,6 +985,7 @@ class _Story:
         ]
 
 
+_BURNED_LATER = Ground(text="taken off the hand again later: it does not count")
 _ONCE_A_ROUND = frozenset(
     {"deal.turn-order", "dealer.early-second-card", "dealer.needless-draw", "dealer.over-draw"}
 )
@@ -963,8 +1000,9 @@ def _covers(finding: Finding, seq: int, box: int | None, hand: int, wager: str |
         return False
     if finding.seq == seq or finding.code in _ONCE_A_ROUND:
         return True
-    same_hand = finding.box == box and (finding.hand in (None, hand) or finding.code.startswith("surrender."))
-    return same_hand and finding.wager in (None, wager)
+    if finding.code.startswith("surrender."):
+        return finding.box == box
+    return finding.box == box and finding.hand in (None, hand) and finding.wager in (None, wager)
 
 
 class _Unjudged(_Story):
@@ -1081,18 +1119,16 @@ class _Judged(_Story):
             ]
         return self._tables
 
-    def cite(self, *clauses: str) -> str:
-        return self.book.cite("; ".join(clauses))
-
-    def term_clause(self, name: str) -> str:
-        clause = self.book.terms[name].clause
-        return "" if clause == "silent" else self.book.cite(clause)
+    def cited(self, clause: str) -> str:
+        """A clause with its edition; empty where the rulebook has none."""
+        return "" if clause in ("none", "silent") else self.book.cite(clause)
 
     def claim(self, text: str, code: str, *further: str) -> list[_Claim]:
         """A claim that rests on a check; none where the rulebook has no clause for it."""
         if self.book.clauses[code] in ("none", "silent"):
             return []
-        return [_Claim(codes=(code, *further), text=text, clause=self.book.clause_of(code))]
+        clause = self.book.clause_of(code)
+        return [_Claim(codes=(code, *further), text=text, clause=clause, rests_on=code)]
 
     def phase(self, seq: int) -> str:
         table = self.table
@@ -1127,7 +1163,7 @@ class _Judged(_Story):
 
     def _ended(self, row: HandRow) -> str:
         if row.box == 0 and len(row.cards) == 1:
-            return "one card" if row.ended == "open" else "no second card needed"
+            return "one card only" if row.ended == "open" else "no second card needed"
         return _ENDED_WORDS.get(row.ended, row.ended)
 
     def _hand_remarks(self, row: HandRow) -> list[str]:
@@ -1192,10 +1228,9 @@ class _Judged(_Story):
             return "whether a Super Bonus was due in this round cannot be decided from the log"
         if row.expected is None:
             return "this wager was not entitled to it"
-        winners = _listed(f"wager {wager}" for wager in paid.super_bonus)
         if row.line == "bonus":
-            amount = amount_text(book.whole("bonus.other_award"))
-            return f"{winners} won a Super Bonus in this round: {amount} goes to every other wager"
+            earned = f"as one of the other wagers, this one earns {amount_text(row.expected.paid)}"
+            return f"{_wagers_listed(paid.super_bonus)} won a Super Bonus in this round: {earned}"
         high = book.whole("bonus.high_from")
         tier = "at least" if row.effective_stake >= high else "less than"
         cards = faces_text(self.played.standings[row.wager].cards)
@@ -1218,11 +1253,8 @@ class _Judged(_Story):
                 return self._deal_remarks(seq, event)
             case log.Double():
                 return self._double_remarks(seq, event)
-            case log.Irregularity():
-                clause = self.book.irregularity_clause(event.code)
-                if "(silent)" in clause:
-                    return [Ground(text=f"no clause of {self.book.id} says what follows")]
-                return [Ground(text="what follows is governed by", clause=clause)]
+            case log.Surrender():
+                return self._surrender_remarks(seq, event)
             case log.Settle(reverses=None):
                 return self._settle_remarks(seq, event)
             case _:
@@ -1237,14 +1269,8 @@ class _Judged(_Story):
         effective = self.table.bets[event.id].effective
         if effective == event.amount:
             return remarks
-        clause = self.book.outcomes["over_maximum"]
-        return [
-            *remarks,
-            Ground(
-                text=f"counts as {self.money(effective)}, the maximum",
-                clause="" if clause in ("silent", "none") else self.book.cite(clause),
-            ),
-        ]
+        clause = self.cited(self.book.outcomes["over_maximum"])
+        return [*remarks, Ground(text=f"counts as {self.money(effective)}, the maximum", clause=clause)]
 
     def _deal_remarks(self, seq: int, event: log.Deal) -> list[Ground]:
         table = self._laid_out()[seq + 1]
@@ -1252,6 +1278,8 @@ class _Judged(_Story):
         if hand is None or not hand.cards or hand.cards[-1].seq != seq:
             return []
         remarks = self._co_wagerers(table, hand)
+        if hand.lacks_initial_card and len(hand.cards) == 2:
+            remarks.append(Ground(text="the card that the initial deal left out"))
         counted = hand_total(table, hand)
         if counted.bust:
             remarks.append(Ground(text="over 21"))
@@ -1260,8 +1288,8 @@ class _Judged(_Story):
         elif _ace_and_ten(hand.faces) and hand.of_split:
             clause = self.book.outcome_clause("split_21_not_pontoon")
             remarks.append(Ground(text="21 and not Pontoon: the hand came from a split", clause=clause))
-        elif counted.points == 21:
-            remarks.append(Ground(text="21"))
+        if not any(drawn.seq == seq for hand in self.table for drawn in hand.cards):
+            remarks.append(_BURNED_LATER)
         return remarks
 
     def _co_wagerers(self, table: Table, hand: Hand) -> list[Ground]:
@@ -1271,10 +1299,20 @@ class _Judged(_Story):
         for bet in table.bets_on(hand) if hand.doubled else []:
             own = total(hand.faces, reading_aces(table, bet))
             if own != counted:
-                clause = self.cite(self.book.readings["co_wagerer_not_doubling_total"].clause)
+                clause = self.cited(self.book.readings["co_wagerer_not_doubling_total"].clause)
                 text = f"{own} for {bet.player}, who did not double (wager {bet.id})"
                 remarks.append(Ground(text=text, clause=clause))
         return remarks
+
+    def _surrender_remarks(self, seq: int, event: log.Surrender) -> list[Ground]:
+        """Who makes the decisions from here, where the surrender passes them on."""
+        before, after = (
+            table.controller(table.boxes[event.box]) if event.box in table.boxes else None
+            for table in self._laid_out()[seq : seq + 2]
+        )
+        if before is None or after is None or before.id == after.id or after.surrendered_at is not None:
+            return []
+        return [Ground(text=f"{after.player} controls the box from here (wager {after.id})")]
 
     def _double_remarks(self, seq: int, event: log.Double) -> list[Ground]:
         before, after = (_AtTable(table) for table in self._laid_out()[seq : seq + 2])
@@ -1289,7 +1327,7 @@ class _Judged(_Story):
         played, dealer = self.played, self.played.table.dealer
         place = next((place for place, drawn in enumerate(dealer.cards) if drawn.seq == seq), None)
         if place is None:
-            return []
+            return [_BURNED_LATER]
         if place >= len(played.dealer.cards):
             return [Ground(text=f"left out of the settlement, which counts {played.dealer.total}")]
         if place == 1 and is_dealer_pontoon(self.table, dealer.faces):
@@ -1308,12 +1346,9 @@ class _Judged(_Story):
             clause = self.book.outcome_clause("dealer_draw")
             return [Ground(text=f"the dealer stops on {counted}", clause=clause)]
         if self.played.needs.total == "no":
-            return [self._idle("the dealer stops: no hand was left to play against")]
+            clause = self.cited(self.book.outcomes["dealer_no_effect"])
+            return [Ground(text="the dealer stops: no hand was left to play against", clause=clause)]
         return []
-
-    def _idle(self, text: str) -> Ground:
-        clause = self.book.outcomes["dealer_no_effect"]
-        return Ground(text=text, clause="" if clause in ("none", "silent") else self.book.cite(clause))
 
     def _settle_remarks(self, seq: int, event: log.Settle) -> list[Ground]:
         if seq in self.undone_at:
@@ -1386,7 +1421,7 @@ class _Judged(_Story):
         if event.kind in SIDE_KINDS:
             return [
                 *self.claim("offered under these rules at this table", "side-bet.not-offered"),
-                *self.claim("a main wager lies on the box", "side-bet.without-main"),
+                *self.claim("a main wager lies on the box", "side-bet.without-main", "side-bet.not-offered"),
             ]
         claims = self.claim("placed before the first card", "wager.late")
         sign = _sign(self.round.limits)
@@ -1449,7 +1484,7 @@ class _Judged(_Story):
             window = "it had not been offered before, and the hand was untouched"
         offences = ("surrender.upcard", "surrender.timing", "surrender.after-split")
         claims = [
-            *self.claim(shows, "surrender.upcard", *offences[1:]),
+            *self.claim(shows, "surrender.upcard", *offences),
             *self.claim(window, "surrender.timing", *offences),
             *self.claim("the hand was not split", "surrender.after-split"),
         ]
@@ -1477,7 +1512,7 @@ class _Judged(_Story):
     def _assign_claims(self) -> list[_Claim]:
         first = self.book.word("split.co_wagerer_hand") == "first"
         rides = "the first hand" if first else "the hand its player chooses"
-        clause = self.term_clause("split.co_wagerer_hand")
+        clause = self.cited(self.book.terms["split.co_wagerer_hand"].clause)
         text = f"a wager that is not split rides on {rides}"
         return [_Claim(codes=("split.later-hand",), text=text, clause=clause)]
 
@@ -1517,7 +1552,7 @@ class _Judged(_Story):
             for bet in side_bets(self.table)
             if bet.kind == "pandemonium"
             and (seq, event) in presses_for(self.table, bet)
-            and _box_known(self.table, bet)
+            and bet.box in self.table.boxes
             and jackpot_won(self.table, bet)
             and len(presses_for(self.table, bet)) == 1
         ]
@@ -1532,32 +1567,26 @@ class _Judged(_Story):
         """Why a card to the dealer had to come, or might."""
         cards = before.dealer.faces
         needs = self.played.needs
-        if not cards or any(not each.readable for each in cards) or early_card_left(self.table):
+        if not cards or early_card_left(self.table) or any(not each.readable for each in cards):
             return []
-        codes = ("dealer.early-second-card", "dealer.needless-draw", "dealer.over-draw")
-        drawn = self.book.outcome_clause("dealer_draw")
-        if len(cards) == 1 and needs.second == "yes":
-            text = f"{self._waiting()} for the dealer's second card"
-            return [_Claim(codes=codes, text=text, clause=drawn)]
         if len(cards) >= 2 and not must_draw(total(cards)):
             return []
-        need, question = (
-            (needs.second, "dealer_second_card_idle")
-            if len(cards) == 1
-            else (needs.total, "dealer_plays_on_idle")
-        )
-        if need == "yes":
-            text = f"{total(cards)}: the dealer draws to hard 16 and soft 17"
-            return [_Claim(codes=codes, text=text, clause=drawn)]
+        if len(cards) == 1:
+            need, question, why = needs.second, "dealer_second_card_idle", self._waiting()
+        else:
+            need, question = needs.total, "dealer_plays_on_idle"
+            why = f"{total(cards)}: the dealer draws to hard 16 and soft 17"
+        clause = self.book.outcome_clause("dealer_draw")
         if need == "open":
-            return [_Claim(codes=codes, text="a hand that may still be live waits", clause=drawn)]
-        if self.book.reads(question) != "allowed":
-            return []
-        clause = self.book.readings[question].clause
-        cited = "" if clause == "silent" else self.cite(clause)
-        return [
-            _Claim(codes=codes, text="nothing waited for it, and it may be drawn all the same", clause=cited)
-        ]
+            why = "a hand that may still be live waits"
+        elif need == "no":
+            if self.book.reads(question) != "allowed":
+                return []
+            why = "nothing waited for it, and it may be drawn all the same"
+            clause = self.cited(self.book.readings[question].clause)
+        codes = ("dealer.early-second-card", "dealer.needless-draw", "dealer.over-draw")
+        rests_on = "dealer.under-draw" if need == "yes" else None
+        return [_Claim(codes=codes, text=why, clause=clause, rests_on=rests_on)]
 
     def _waiting(self) -> str:
         played = self.played
@@ -1567,16 +1596,16 @@ class _Judged(_Story):
             if bet.kind != "double" and dealer_dependent(self.table, bet, played.standings.get(bet.id))
         ]
         if not waiting:
-            return "a wager waits"
-        return f"wager {waiting[0]} waits" if len(waiting) == 1 else f"wagers {_listed(waiting)} wait"
+            return "a wager waits for the dealer's second card"
+        verb = "waits" if len(waiting) == 1 else "wait"
+        return f"{_wagers_listed(waiting)} {verb} for the dealer's second card"
 
     def _settle_claims(self, seq: int, event: log.Settle) -> list[_Claim]:
         row = self.rows.get((event.wager, event.line))
         lines = self.standing_lines(event.wager, event.line)
         if row is None or row.expected is None or row.recorded != row.expected or seq != lines[-1][0]:
             return []
-        codes = tuple(code for code in catalogue() if code.startswith("settle."))
-        return [_Claim(codes=codes, text="as due", clause=row.clause)]
+        return [_Claim(codes=(), text="as due", clause=row.clause)]
 
 
 def _ace_and_ten(cards: Sequence[Card]) -> bool:
@@ -1584,16 +1613,12 @@ def _ace_and_ten(cards: Sequence[Card]) -> bool:
     return len(cards) == 2 and sum(ranks) == 1 and any(each.picture or each.rank == "10" for each in cards)
 
 
-def _box_known(table: Table, bet: Bet) -> bool:
-    return bet.box in table.boxes
-
-
 # The page
 
 
 _CONTROL = {"bold": "1", "breach": "31", "caution": "33", "good": "32"}
 _DEFINITION = re.compile(r"def:([^;)]+)")
-_CARD_CODE = re.compile(r"\b(?:10|[A2-9JQK])[SHDC]\b")
+_CARD_CODE = re.compile(r"\b(?:(?:10|[A2-9JQK])[SHDC]|JK)\b")
 _RED_CARD = re.compile(r"(?:10|[A2-9JQK])[♥♦]")
 _ASCII = str.maketrans(
     {
@@ -1714,7 +1739,7 @@ def _write_heading(page: _Page, told: Explanation) -> None:
         if heading.sign:
             page.para(f"Sign: {heading.sign}")
     if heading.not_recorded:
-        page.para(f"This log does not record {_listed(heading.not_recorded)}.")
+        page.para(f"This log does not record {' or '.join(heading.not_recorded)}.")
     page.blank()
     page.para(heading.verdict, style=_verdict_style(told))
     for line in heading.money:
@@ -1827,14 +1852,22 @@ def _write_wagers(page: _Page, told: Explanation) -> None:
     page.head(f"Wagers, in {told.heading.currency}")
     rows = [_wager_cells(each) for each in told.wagers]
     titles = ("wager", "stake", "due", "recorded", "difference")
-    longest = [max(len(row[place]) for row in [titles, *rows]) for place in range(5)]
-    widths = [0, longest[1], min(longest[2], 22), min(longest[3], 22), min(longest[4], 17)]
-    widths[0] = max(page.width - 2 - sum(widths) - 8, 14)
+    columns = [[row[place] for row in [titles, *rows]] for place in range(5)]
+    stake = max(len(cell) for cell in columns[1])
+    room = page.width - 10 - stake
+    shares = [_share(columns[place], room * part // 100) for place, part in ((2, 26), (3, 26), (4, 22))]
+    widths = [max(room - sum(shares), 8), stake, *shares]
     page.row(titles, widths, 1)
     for wager, cells in zip(told.wagers, rows, strict=True):
         page.row(cells, widths, 1, "" if wager.difference in ("0", None) else "breach")
         if told.level >= 2:
             _write_reason(page, told, wager)
+
+
+def _share(cells: Sequence[str], most: int) -> int:
+    """The width of a column: its longest cell, at most ``most``, and never less than its longest word."""
+    longest_word = max(len(word) for cell in cells for word in cell.split())
+    return max(min(max(len(cell) for cell in cells), most), longest_word)
 
 
 def _wager_cells(wager: WagerTold) -> tuple[str, str, str, str, str]:
@@ -1861,12 +1894,10 @@ def _write_reason(page: _Page, told: Explanation, wager: WagerTold) -> None:
         page.para(_see(wager.findings), indent=6, lead="✗ ")
     if told.level < 3 or not wager.because:
         return
-    parts = []
-    if wager.effective_stake != wager.stake:
-        parts.append(f"{_figure(wager.effective_stake)} of the stake counts")
+    parts = [f"reckoned on a stake of {_figure(wager.effective_stake)}"]
     if wager.odds is not None:
         parts.append(f"odds {wager.odds}")
-    parts.append(_BASIS_WORDS[wager.basis])
+    parts.append(f"judged {_BASIS_WORDS[wager.basis]}")
     page.para("; ".join(parts), indent=6)
     if wager.reading is not None:
         page.para(wager.reading, indent=6)
@@ -1922,7 +1953,8 @@ def _write_notes(page: _Page, told: Explanation, step: Step) -> None:
         finding = told.findings[number - 1]
         text = f"finding {number}, {_SEVERITY_WORDS[finding.severity].lower()}: {finding.meaning}"
         style = _STYLES.get(finding.severity, "")
-        page.para(f"{text} ({_short(told, finding.clause)})", indent=6, lead="✗ ", style=style)
+        lead = "· " if finding.severity == "notice" else "✗ "
+        page.para(f"{text} ({_short(told, finding.clause)})", indent=6, lead=lead, style=style)
     if step.see:
         page.para(f"see {_see(step.see)}", indent=6, lead="✗ ")
 
@@ -1954,6 +1986,6 @@ def _write_coverage(page: _Page, told: Explanation) -> None:
     held, failed = told.coverage.passed, told.coverage.failed
     page.para(f"{_count(held, 'check')} held and {failed} did not.", indent=2)
     if told.coverage.not_checked:
-        page.para("Not checked, for want of evidence:", indent=2)
+        page.para("Not checked:", indent=2)
     for each in told.coverage.not_checked:
-        page.para(f"{each.meaning} ({each.code}): the log lacks {each.missing}", indent=4, lead="· ")
+        page.para(f"{each.meaning} ({each.code}): {each.why}", indent=4, lead="· ")

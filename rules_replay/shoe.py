@@ -35,10 +35,18 @@ def check_shoe(shoe: Shoe, round_: Round, book: Rulebook | None) -> list[Finding
         findings += _round_gap(shoe, round_, book)
         findings += _shuffle_due(shoe, round_, book)
     findings += _composition(shoe, round_, book)
-    if any(isinstance(event, CutCard) for event in round_.events) and shoe.cut_card_round is None:
-        shoe.cut_card_round = round_.round_no
+    _note_cut_card(shoe, round_)
     shoe.last_round = max(round_.round_no, shoe.last_round or 0)
     return findings
+
+
+def _note_cut_card(shoe: Shoe, round_: Round) -> None:
+    """Remember when the cutting card came out; a rack shuffled in mid-round has a new one (nz-2000 16.7)."""
+    for event in round_.events:
+        if isinstance(event, Irregularity) and event.code == "shoe_exhausted":
+            shoe.cut_card_round = None
+        elif isinstance(event, CutCard) and shoe.cut_card_round is None:
+            shoe.cut_card_round = round_.round_no
 
 
 def _round_gap(shoe: Shoe, round_: Round, book: Rulebook) -> list[Finding]:

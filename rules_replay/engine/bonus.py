@@ -95,7 +95,7 @@ def _others(table: Table, standings: dict[str, Standing], winners: dict[str, int
     kinds = {"main"} if reading in ("first_main_of_box", "per_original") else {"main", "split"}
     due: dict[str, int] = {}
     for bet in table.bets.values():
-        if bet.kind in SIDE_KINDS and reading == "with_side_bets":
+        if reading == "with_side_bets" and (bet.kind in SIDE_KINDS or bet.kind == "double"):
             due[bet.id] = amount
         if bet.kind not in kinds or bet.id in winners or standings[bet.id].place == "void":
             continue

@@ -151,8 +151,24 @@ def _check_splits(table: Table, report: Report) -> None:
             _find_split(
                 report, "split.declined", act, "no split after declining one", "split later in the round"
             )
+        _check_split_placed(table, act, report)
     for assign in table.assigns:
         _check_assign(table, assign.bet, assign.seq, assign.hand, report)
+
+
+def _check_split_placed(table: Table, act: SplitAct, report: Report) -> None:
+    """A split needs a wager on the new hand; one that the log breaks off at may still get it."""
+    placed = any(bet.kind == "split" and bet.hand is act.to for bet in table.bets.values())
+    riders = table.bets_on(act.hand)
+    if not placed and riders and act.seq + 1 < len(table.round.events):
+        report.find(
+            "split.stake",
+            seq=act.seq,
+            hand=act.to,
+            bet=riders[0],
+            expected=f"{amount_text(riders[0].root.placed.amount)} on the new hand",
+            recorded="no wager",
+        )
 
 
 def _find_split(report: Report, code: str, act: SplitAct, expected: str, recorded: str) -> None:
@@ -260,6 +276,7 @@ def _check_doubles(table: Table, report: Report) -> None:
                 recorded=reason,
             )
     for hand in table:
+        _check_double_placed(table, hand, report)
         _check_one_card(table, hand, report)
 
 
@@ -288,6 +305,21 @@ def double_objection(table: Table, act: DoubleAct) -> str:
     if rule == "hard_nine_to_eleven" and (counted.soft or counted.points not in (9, 10, 11)):
         return f"{counted}"
     return ""
+
+
+def _check_double_placed(table: Table, hand: Hand, report: Report) -> None:
+    """A double needs an additional wager by somebody on the hand."""
+    riders = table.bets_on(hand)
+    placed = any(table.double_of(bet) is not None for bet in riders)
+    if hand.doubled_at is None or placed or not riders or hand.doubled_at + 1 >= len(table.round.events):
+        return
+    report.find(
+        "double.stake",
+        seq=hand.doubled_at,
+        bet=riders[0],
+        expected=f"an additional wager of at most {amount_text(riders[0].placed.amount)}",
+        recorded="no wager",
+    )
 
 
 def _check_one_card(table: Table, hand: Hand, report: Report) -> None:

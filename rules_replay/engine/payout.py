@@ -129,7 +129,7 @@ def _payable(table: Table, stake: int, odds: Fraction, exact: int, chip: int) ->
     unit = limits.min or limits.multiples
     cut = stake - stake % unit
     paid = cut * odds
-    if paid.denominator != 1 or paid.numerator % chip:
+    if not cut or paid.denominator != 1 or paid.numerator % chip:
         return Win(paid=None, arithmetic=f"{sum_text}; no clause says how chips pay it")
     return Win(
         paid=paid.numerator,

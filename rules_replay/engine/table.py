@@ -478,6 +478,8 @@ def _take_back_initial(table: Table, seq: int) -> None:
     if table.subsequent_at == NEVER and table.dealer_second_at == NEVER:
         table.initial_done_at = NEVER
         table.initial_closed_at = NEVER
+        for hand in (table.dealer, *table):
+            hand.lacks_initial_card = False
 
 
 def _surrender(table: Table, seq: int, event: log.Surrender) -> None:
