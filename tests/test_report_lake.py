@@ -231,6 +231,7 @@ class TestTotals:
             "run_id": "run-0001",
             "finished_at": "2026-01-02T03:04:05+00:00",
             "code_version": "0.1.0",
+            "not_replayed": [],
             "rounds_compared": 150,
             "rounds_disagreed": 0,
         }

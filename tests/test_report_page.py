@@ -93,7 +93,7 @@ class TestOneException:
         "told",
         [
             "casino-canberra, 1 March 2019: 1 breach in 1 round, AUD 25.00 overpaid.",
-            "Won lost or tied wrongly",
+            "A wager won, lost or tied wrongly",
             "settle.outcome",
             "The rules require lose, 25 taken",
             "The log shows stand-off",

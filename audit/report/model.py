@@ -39,11 +39,13 @@ class RunHeader:
 
     ``rounds_compared`` and ``rounds_disagreed`` count the rounds that were replayed by
     both engines and those on which the two differed; None where none were compared.
+    ``not_replayed`` names the partitions that the run had to leave out.
     """
 
     run_id: str
     finished_at: datetime
     code_version: str
+    not_replayed: tuple[str, ...] = ()
     rounds_compared: int | None = None
     rounds_disagreed: int | None = None
 

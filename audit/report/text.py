@@ -16,6 +16,7 @@ from decimal import Decimal
 from rules_replay.cards import RED_SUITS, SUIT_SIGNS, UNREADABLE
 from rules_replay.checks import catalogue
 from rules_replay.venues import Register
+from rules_replay.words import visible as visible
 
 SEVERITY_SIGNS = {"breach": "✕", "procedure": "▲", "ambiguous": "≈", "indeterminate": "?", "notice": "i"}
 SEVERITY_WORDS = {
@@ -43,15 +44,6 @@ KIND_WORDS = {"perfect_pairs": "perfect pairs", "pandemonium": "Pandemonium"}
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")  # noqa: RUF001 - full-width twins of the signs
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
-
-
-def visible(text: str) -> str:
-    """The text with line breaks, control characters and direction marks written as escapes."""
-    if text.isprintable():
-        return text
-    return "".join(
-        each if each.isprintable() else each.encode("unicode_escape").decode("ascii") for each in text
-    )
 
 
 def shortened(text: str, longest: int) -> str:
