@@ -637,7 +637,7 @@ def stage(
     try:
         handle, path_text = tempfile.mkstemp(dir=folder, suffix=".parquet")
         os.close(handle)
-        path = Path(path_text)
+        path = folder / Path(path_text).name
         rows = 0
         with pq.ParquetWriter(path, schema, compression="zstd", write_statistics=True) as writer:
             for batch in batches:

@@ -106,9 +106,12 @@ def _composition(shoe: Shoe, round_: Round, book: Rulebook | None) -> list[Findi
     findings: list[Finding] = []
     if round_.shuffler == "continuous":
         shoe.copies.clear()
+    rebuilt = any(isinstance(each, Irregularity) and each.code == "reconstructed" for each in round_.events)
     for seq, event in enumerate(round_.events):
         if isinstance(event, Irregularity) and event.code == "shoe_exhausted":
             shoe.copies = _on_the_table(round_, seq)
+        if rebuilt and isinstance(event, Burn) and event.source == "hand":
+            shoe.copies[card(event.card).text] -= 1
         name = _card_out(event)
         if name is None:
             continue

@@ -94,7 +94,8 @@ def _difference(due: Due, recorded: Money) -> str | None:
             return None
         return _money_code(due, due.acceptable[0], recorded)
     if (recorded.paid, recorded.taken) == (due.expected.paid, due.expected.taken):
-        return None if recorded.result == due.expected.result else "settle.label"
+        named = due.expected.result in recorded.result.split(" and ")
+        return None if named else "settle.label"
     return _money_code(due, due.expected, recorded)
 
 

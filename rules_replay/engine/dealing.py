@@ -169,9 +169,15 @@ def check_draws(table: Table, report: Report) -> None:
             code,
             seq=draw.seq,
             hand=draw.hand,
+            severity="procedure" if _taken_off(draw) else None,
             expected=_DRAW_RULES[code],
             recorded=f"a card dealt on {counted}",
         )
+
+
+def _taken_off(draw: Draw) -> bool:
+    """The card was burned off the hand again: the rule was broken and no hand changed."""
+    return all(drawn.seq != draw.seq for drawn in draw.hand.cards)
 
 
 _DRAW_RULES = {

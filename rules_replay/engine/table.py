@@ -77,22 +77,16 @@ class Bet:
     void_at: int | None = None
     lines: list[tuple[int, log.Settle]] = field(default_factory=list)
     reversed: set[int] = field(default_factory=set)
+    id: str = field(init=False)
+    kind: str = field(init=False)
+    player: str = field(init=False)
+    box: int = field(init=False)
 
-    @property
-    def id(self) -> str:
-        return self.placed.id
-
-    @property
-    def kind(self) -> str:
-        return self.placed.kind
-
-    @property
-    def player(self) -> str:
-        return self.placed.player
-
-    @property
-    def box(self) -> int:
-        return self.placed.box
+    def __post_init__(self) -> None:
+        self.id = self.placed.id
+        self.kind = self.placed.kind
+        self.player = self.placed.player
+        self.box = self.placed.box
 
     @property
     def root(self) -> Bet:
@@ -199,6 +193,7 @@ class Table:
     boxes: dict[int, Box] = field(default_factory=dict)
     dealer: Hand = field(default_factory=lambda: Hand(box=0, no=1))
     bets: dict[str, Bet] = field(default_factory=dict)
+    portions: dict[str, list[Bet]] = field(default_factory=dict)
     draws: list[Draw] = field(default_factory=list)
     splits: list[SplitAct] = field(default_factory=list)
     doubles: list[DoubleAct] = field(default_factory=list)
@@ -244,11 +239,11 @@ class Table:
 
     def double_of(self, bet: Bet) -> Bet | None:
         """The doubled portion on a main or split bet."""
-        return next((each for each in self.doubled_portions(bet)), None)
+        return next(iter(self.doubled_portions(bet)), None)
 
     def doubled_portions(self, bet: Bet) -> list[Bet]:
         """Every doubled portion placed on a main or split bet (one, in a lawful round)."""
-        return [each for each in self.bets.values() if each.kind == "double" and each.on is bet]
+        return self.portions.get(bet.id, [])
 
     def group(self, root: Bet) -> list[Bet]:
         """A main bet with the split and doubled bets that belong to it."""
@@ -388,6 +383,8 @@ def _place(table: Table, seq: int, event: log.Wager) -> None:
         effective=0,
     )
     table.bets[event.id] = bet
+    if event.kind == "double" and on is not None:
+        table.portions.setdefault(on.id, []).append(bet)
     if event.kind == "main":
         _box(table, event.box).mains.append(bet)
     if event.kind == "double" and not bet.hand.doubled:
