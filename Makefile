@@ -1,0 +1,76 @@
+# `make audit` and `make test` set up everything they need; `make help` lists the rest.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+BIN := .venv/bin
+READY := .venv/.ready
+LAKE := lake-sample
+HAS_BROWSER := { command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null \
+	&& command -v chromedriver >/dev/null
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: audit test test-slow browser lint types contracts lock clean help
+
+audit: $(READY) ## ingest the bundled samples into a lake and run the nightly audit over them
+	@$(BIN)/pontoon-audit ingest data_samples/nights/*.jsonl.gz --lake $(LAKE)
+	@status=0; $(BIN)/pontoon-audit run --lake $(LAKE) || status=$$?; \
+	[ $$status -le 1 ] || exit $$status; \
+	echo "Findings: $(LAKE)/findings (Parquet), $(LAKE)/report/exceptions.xlsx and .csv"; \
+	echo "DuckDB: $(LAKE)/audit.duckdb"; \
+	[ $$status = 0 ] || echo "The run exited with 1 because it found breaches. The samples hold faults put in on purpose."
+
+test: $(READY) browser ## run the tests, all but the slow ones
+	@marks="not slow"; \
+	if ! { $(HAS_BROWSER); }; then \
+		echo "The browser test is NOT run: no Chromium and chromedriver here. Install both to run it."; \
+		[ -z "$$CI" ] || exit 1; \
+		marks="not slow and not browser"; \
+	fi; \
+	$(BIN)/pytest -n auto -m "$$marks"
+
+test-slow: $(READY) ## run the slow tests
+	@$(BIN)/pytest -n auto -m slow
+
+browser: # the browser test needs Chromium and its driver
+	@if ! { $(HAS_BROWSER); } && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "Installing Chromium for the browser test."; \
+		export DEBIAN_FRONTEND=noninteractive; \
+		{ apt-get -qq update && \
+		  apt-get -qq install -y --no-install-recommends chromium chromium-driver >/dev/null; } || true; \
+	fi
+
+lint: $(READY) ## check style and formatting
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+types: $(READY) ## check types, strictly, over code and tests
+	@$(BIN)/mypy
+
+contracts: $(READY) ## check which package may import which
+	@$(BIN)/lint-imports
+
+lock: ## lock the newest dependencies that pyproject.toml allows
+	@$(PYTHON) -m venv build/lock
+	@build/lock/bin/pip install -qq pip-tools
+	@CUSTOM_COMPILE_COMMAND="make lock" build/lock/bin/pip-compile --quiet --upgrade --extra dev \
+		--generate-hashes --allow-unsafe --strip-extras \
+		--no-emit-index-url --no-emit-trusted-host --no-emit-find-links \
+		--output-file requirements.lock pyproject.toml
+
+clean: ## remove everything that make made, the sample lake included
+	@rm -rf .venv build dist $(LAKE) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' Makefile
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Python 3.11 or newer is needed; name one: make PYTHON=/path/to/python3.11"; exit 2; }
+	@echo "Setting up .venv from requirements.lock; the first time takes a minute or two."
+	@rm -rf .venv
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/pip install -qq --require-hashes -r requirements.lock
+	@$(BIN)/pip install -qq --no-deps --no-build-isolation --editable .
+	@touch $@
