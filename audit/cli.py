@@ -1,0 +1,559 @@
+"""``pontoon-audit``: one thin function a command.
+
+Data goes to standard output, progress and messages to standard error. Exit codes: 0 done
+and nothing at or above ``--fail-on``, 1 findings at or above it, 2 usage or configuration,
+3 incomplete; 3 wins over 1. What a command needs is imported when it runs, so that help
+comes at once.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from collections.abc import Callable
+from datetime import date
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, ParamSpec
+
+import typer
+
+from audit.errors import AuditError, LakeError, NothingChosen, UsageProblem, os_reason
+from audit.exit_codes import DONE, FOUND, INCOMPLETE, INTERRUPTED, READER_GONE, USAGE, exit_code
+from rules_replay.errors import RulebookError
+
+if TYPE_CHECKING:
+    from audit.partitions import Choice
+
+P = ParamSpec("P")
+
+app = typer.Typer(
+    name="pontoon-audit",
+    help="Replays casino Pontoon through the rulebook in force and reports every difference.",
+    epilog="Exit codes: 0 done, 1 findings at or above --fail-on, 2 usage or configuration, 3 incomplete.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    # Rich help takes as long to import as all the rest of it.
+    rich_markup_mode=None,
+)
+rules = typer.Typer(help="The law as the program holds it.", no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(rules, name="rules")
+
+_debug = False
+"""Whether an error shows where in the code it happened."""
+
+
+class FailOn(StrEnum):
+    """From which severity on findings make the exit code 1."""
+
+    breach = "breach"
+    procedure = "procedure"
+    ambiguous = "ambiguous"
+    indeterminate = "indeterminate"
+    notice = "notice"
+    never = "never"
+
+
+class Format(StrEnum):
+    """How findings and rows are printed."""
+
+    table = "table"
+    jsonl = "jsonl"
+    csv = "csv"
+
+
+class Faults(StrEnum):
+    """Which faults ``sample`` puts in."""
+
+    none = "none"
+    realistic = "realistic"
+    all = "all"
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise typer.BadParameter(f"expected a date such as 2019-03-01, got {text!r}") from None
+
+
+def _date_option(name: str, text: str) -> Any:
+    return typer.Option(name, help=text, metavar="DATE", parser=_day)
+
+
+Files = Annotated[
+    list[str], typer.Argument(metavar="FILE...", help="Round logs: files, folders, patterns, or - for stdin.")
+]
+LakeDir = Annotated[Path, typer.Option("--lake", metavar="DIR", help="Folder of the lake.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+FailOnOption = Annotated[FailOn, typer.Option("--fail-on", help="Severity from which the exit code is 1.")]
+Venues = Annotated[
+    Path | None,
+    typer.Option("--venues", metavar="FILE", help="Venue register to use instead of the shipped one."),
+]
+Readings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--reading", metavar="ID=VALUE", help="Answer to an open question of the rulebooks; repeatable."
+    ),
+]
+OnDate = Annotated[date | None, _date_option("--date", "Only this gaming date.")]
+Since = Annotated[date | None, _date_option("--since", "This gaming date and later.")]
+Until = Annotated[date | None, _date_option("--until", "This gaming date and earlier.")]
+Venue = Annotated[
+    list[str] | None, typer.Option("--venue", metavar="VENUE", help="Only this venue; repeatable.")
+]
+ReportDir = Annotated[
+    Path | None,
+    typer.Option("--report-dir", metavar="DIR", help="Where the report goes; LAKE/report unless given."),
+]
+BookId = Annotated[str, typer.Argument(metavar="RULEBOOK", help="Such as act-2018; `rules list` names them.")]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from audit.version import code_version
+
+        print(f"pontoon-audit {code_version()}")
+        raise typer.Exit(DONE)
+
+
+@app.callback()
+def _options(
+    debug: Annotated[bool, typer.Option("--debug", help="Show where in the code an error happened.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    global _debug
+    _debug = debug
+
+
+def _for_people(command: Callable[P, int]) -> Callable[P, None]:
+    """A command that returns its exit code, with its errors told in one line each."""
+
+    @functools.wraps(command)
+    def told(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            code = command(*args, **kwargs)
+            sys.stdout.flush()
+        except KeyboardInterrupt:
+            _stop("Interrupted; nothing was published by halves.", INTERRUPTED)
+        except BrokenPipeError:
+            # What is still held for the reader that has gone must not be written at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(READER_GONE) from None
+        except (UsageProblem, NothingChosen, RulebookError) as error:
+            _stop(str(error), USAGE)
+        except (AuditError, MemoryError) as error:
+            _stop(str(error) or "out of memory", INCOMPLETE)
+        except OSError as error:
+            _stop(f"{error.filename or 'error'}: {os_reason(error)}", INCOMPLETE)
+        except Exception as error:
+            told_of = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            _stop(f"a fault of the program: {told_of}; `pontoon-audit --debug` shows where", INCOMPLETE)
+        raise typer.Exit(code)
+
+    return told
+
+
+def _stop(message: str, code: int) -> NoReturn:
+    if _debug:
+        import traceback
+
+        traceback.print_exc()
+    print(f"pontoon-audit: {message}", file=sys.stderr)
+    raise typer.Exit(code) from None
+
+
+def _choice(on: date | None, since: date | None, until: date | None, venues: list[str] | None) -> Choice:
+    from audit.partitions import Choice
+
+    if on is not None and (since is not None or until is not None):
+        raise UsageProblem("--date stands alone; with --since and --until leave it out")
+    if since is not None and until is not None and since > until:
+        raise UsageProblem(f"--since {since} is after --until {until}")
+    return Choice(venues=tuple(venues or ()), since=on or since, until=on or until)
+
+
+# --- commands --------------------------------------------------------------------------------
+
+
+@app.command()
+@_for_people
+def check(
+    files: Files,
+    form: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.table,
+    fail_on: FailOnOption = FailOn.breach,
+    venues: Venues = None,
+    reading: Readings = None,
+    as_json: Json = False,
+) -> int:
+    """Replay round logs and print what is wrong; no lake needed."""
+    from audit.check import Check
+    from audit.commands.checking import show_check
+    from audit.law import load_law
+    from audit.progress import Progress
+
+    quiet = sys.stdout.isatty() and (as_json or form is not Format.table)
+    checked = Check(load_law(venues, reading or ()), None if quiet else Progress())
+    show_check(checked, checked.items(files), "json" if as_json else form.value)
+    return exit_code(checked.summary.complete, checked.summary.tally.findings, fail_on.value)
+
+
+@app.command()
+@_for_people
+def ingest(
+    files: Files,
+    lake: LakeDir,
+    supersede: Annotated[
+        bool, typer.Option("--supersede", help="A round stored with other content is replaced and archived.")
+    ] = False,
+    venues: Venues = None,
+    as_json: Json = False,
+) -> int:
+    """Put round logs into a lake, with control totals and quarantine.
+
+    A file ingested before is left alone. A round stored before with other content is
+    quarantined unless --supersede is given.
+    """
+    from audit.commands.lakes import show_ingest
+    from audit.commands.show import show_json
+    from audit.ingest.pipeline import ingest as ingest_files
+    from audit.ingest.sources import find_sources
+    from audit.lake import Lake
+    from audit.law import load_law
+    from audit.progress import Progress
+
+    sources, missing = find_sources(files)
+    if not sources:
+        raise UsageProblem("; ".join(str(each) for each in missing))
+    report = ingest_files(
+        files,
+        Lake(lake),
+        load_law(venues).register,
+        supersede=supersede,
+        progress=Progress().counting(),
+    )
+    if as_json:
+        show_json(report.as_json())
+    else:
+        show_ingest(report)
+    return DONE if report.complete else INCOMPLETE
+
+
+@app.command()
+@_for_people
+def run(
+    lake: LakeDir,
+    on: OnDate = None,
+    since: Since = None,
+    until: Until = None,
+    venue: Venue = None,
+    fail_on: FailOnOption = FailOn.breach,
+    reading: Readings = None,
+    venues: Venues = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option("--jobs", min=1, metavar="N", help="Processes; one a processor unless given."),
+    ] = None,
+    report_dir: ReportDir = None,
+    as_json: Json = False,
+) -> int:
+    """Replay, validate, publish and report: the nightly job.
+
+    Without dates and venues it takes everything in the lake. With dates, quarantined lines
+    whose date could not be read are left out. Nothing stored under the choice is exit code 2.
+    """
+    from audit.commands.lakes import show_run
+    from audit.commands.show import show_json
+    from audit.lake import Lake
+    from audit.law import load_law
+    from audit.run import run as run_night
+
+    outcome = run_night(
+        Lake(_there(lake)),
+        load_law(venues, reading or ()),
+        _choice(on, since, until, venue),
+        fail_on=fail_on.value,
+        jobs=jobs,
+        report_dir=report_dir,
+    )
+    if as_json:
+        show_json(outcome.as_json())
+    else:
+        show_run(outcome)
+    return outcome.exit_code
+
+
+def _there(lake: Path) -> Path:
+    from audit.lake import Lake
+
+    try:
+        Lake(lake).require()
+    except LakeError as error:
+        raise UsageProblem(str(error)) from None
+    return lake
+
+
+@app.command()
+@_for_people
+def report(
+    lake: LakeDir,
+    on: OnDate = None,
+    since: Since = None,
+    until: Until = None,
+    venue: Venue = None,
+    venues: Venues = None,
+    report_dir: ReportDir = None,
+    as_json: Json = False,
+) -> int:
+    """Write the report of the latest run again.
+
+    With dates and venues it is about that part of the run.
+    """
+    from audit.commands.lakes import rebuild_report
+    from audit.commands.show import show_json, show_lines
+    from audit.lake import Lake
+    from audit.law import load_law
+
+    files = rebuild_report(Lake(_there(lake)), load_law(venues), _choice(on, since, until, venue), report_dir)
+    if as_json:
+        show_json({name: str(getattr(files, name)) for name in ("html", "csv", "xlsx", "json")})
+    else:
+        show_lines((f"Report: {files.html}",))
+    return DONE
+
+
+@app.command()
+@_for_people
+def verify(lake: LakeDir, as_json: Json = False) -> int:
+    """Check the hash chains and every published file.
+
+    The chains of both ledgers and the SHA-256 of every file are computed again; the exit
+    code is 1 where one differs.
+    """
+    from audit.commands.show import show_json, show_lines
+    from audit.lake import Lake
+    from audit.results import count
+
+    found = Lake(_there(lake)).verify()
+    if as_json:
+        problems = list(found.problems)
+        show_json(
+            {"intact": found.intact, "records": found.records, "files": found.files, "problems": problems}
+        )
+    else:
+        looked_at = f"{count(found.records, 'ledger record')}, {count(found.files, 'file')}"
+        verdict = "intact" if found.intact else count(len(found.problems), "problem")
+        show_lines((*found.problems, f"{looked_at}: {verdict}."))
+    return DONE if found.intact else FOUND
+
+
+@app.command()
+@_for_people
+def status(lake: LakeDir, as_json: Json = False) -> int:
+    """What is in a lake: venues, dates, rows, the latest run."""
+    from audit.commands.lakes import show_status
+    from audit.commands.lakes import status as status_of
+    from audit.commands.show import show_json
+    from audit.lake import Lake
+
+    found = status_of(Lake(_there(lake)))
+    if as_json:
+        show_json(found)
+    else:
+        show_status(found)
+    return DONE
+
+
+@app.command()
+@_for_people
+def explain(
+    round_id: Annotated[str, typer.Argument(metavar="ROUND", help="Id of the round.")],
+    file: Annotated[
+        list[str] | None, typer.Option("--file", metavar="FILE", help="Round log that has it; repeatable.")
+    ] = None,
+    lake: Annotated[Path | None, typer.Option("--lake", metavar="DIR", help="Lake that has it.")] = None,
+    venue: Annotated[
+        str | None, typer.Option("--venue", metavar="VENUE", help="Its venue, where several have the id.")
+    ] = None,
+    level: Annotated[int, typer.Option("--level", min=1, max=3, help="1 short, 2 step by step, 3 all.")] = 2,
+    venues: Venues = None,
+    reading: Readings = None,
+    as_json: Json = False,
+) -> int:
+    """One round step by step, with clauses and amounts."""
+    from audit.commands.explaining import explain_from_files, explain_from_lake
+    from audit.commands.show import show_explanation, show_json
+    from audit.lake import Lake
+    from audit.law import load_law
+
+    if bool(file) == (lake is not None):
+        raise UsageProblem("name where the round is: either --file FILE or --lake DIR")
+    law = load_law(venues, reading or ())
+    if lake is not None:
+        told = explain_from_lake(round_id, Lake(_there(lake)), law, level, venue)
+    else:
+        told = explain_from_files(round_id, file or [], law, level, venue)
+    if as_json:
+        show_json(told.as_json())
+    else:
+        show_explanation(told)
+    return DONE
+
+
+@app.command()
+@_for_people
+def query(
+    lake: LakeDir,
+    sql: Annotated[
+        str | None, typer.Argument(metavar="[SQL]", help="A query; stdin or a prompt unless given.")
+    ] = None,
+    form: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.table,
+    unsafe: Annotated[
+        bool, typer.Option("--unsafe", help="DuckDB without confinement: it may write and read anything.")
+    ] = False,
+    as_json: Json = False,
+) -> int:
+    """Ask the catalogue of a lake in SQL.
+
+    The session reads the lake and nothing else, unless --unsafe is given.
+    """
+    from audit.commands.query import Form, answer, open_session, prompt, statements
+
+    how: Form = "json" if as_json else form.value
+    with open_session(_there(lake), unsafe) as session:
+        if sql is None and sys.stdin.isatty():
+            prompt(session, how)
+            return DONE
+        for statement in statements(sys.stdin.read() if sql is None else sql):
+            answer(session, statement, how)
+    return DONE
+
+
+@app.command()
+@_for_people
+def sample(
+    rulebook: BookId,
+    rounds: Annotated[int, typer.Option("--rounds", min=1, metavar="N", help="Rounds to deal.")] = 100,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="The same seed deals the same night.")] = 1,
+    faults: Annotated[Faults, typer.Option("--faults", help="Mistakes to put in.")] = Faults.none,
+    rate: Annotated[
+        float, typer.Option("--rate", min=0, max=1, metavar="SHARE", help="Share of rounds with a mistake.")
+    ] = 0.05,
+    tables: Annotated[int | None, typer.Option("--tables", min=1, metavar="N", help="Tables open.")] = None,
+    on: Annotated[date | None, _date_option("--date", "Evening on which the tables open.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="Log to write, .gz compressed; the truth goes beside it."),
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """Deal a round log by a rulebook, with or without labelled faults.
+
+    With --out the faults put in are written beside the log, as FILE.truth.jsonl; without it
+    the rounds go to standard output.
+    """
+    from audit.commands.rules import held
+    from audit.commands.show import show_json, show_lines
+    from data_samples.croupier import deal_night
+    from data_samples.write import write_night
+
+    book = held(rulebook).id
+    if out is None:
+        if as_json:
+            raise UsageProblem("--json tells what was written: name the file with --out")
+        from audit.ingest.wire import encode_line
+
+        night = deal_night(book, seed, rounds, faults=faults.value, rate=rate, tables=tables, evening=on)
+        for round_, _ in night:
+            sys.stdout.buffer.write(encode_line(round_) + b"\n")
+        return DONE
+    written = write_night(out, book, seed, rounds, faults=faults.value, rate=rate, tables=tables, evening=on)
+    found = {
+        "log": str(written.path),
+        "truth": str(written.truth),
+        "rounds": written.rounds,
+        "faulty": written.faulty,
+    }
+    if as_json:
+        show_json(found)
+    else:
+        show_lines(
+            (f"{found['log']}: {written.rounds:,} rounds, {written.faulty:,} with a fault; {found['truth']}",)
+        )
+    return DONE
+
+
+# --- the law ---------------------------------------------------------------------------------
+
+
+@rules.command("list")
+@_for_people
+def rules_list(venues: Venues = None, as_json: Json = False) -> int:
+    """The rulebooks held, and where and when each was in force."""
+    from audit.commands.rules import listed, show_list
+    from audit.commands.show import show_json
+    from audit.law import load_law
+
+    (show_json if as_json else show_list)(listed(load_law(venues).register))
+    return DONE
+
+
+@rules.command("show")
+@_for_people
+def rules_show(rulebook: BookId, as_json: Json = False) -> int:
+    """Every term of a rulebook with its clause."""
+    from audit.commands.rules import held, show_rulebook, shown
+    from audit.commands.show import show_json
+
+    (show_json if as_json else show_rulebook)(shown(held(rulebook)))
+    return DONE
+
+
+@rules.command("clauses")
+@_for_people
+def rules_clauses(rulebook: BookId, as_json: Json = False) -> int:
+    """The clause behind every check, outcome and irregularity."""
+    from audit.commands.rules import clauses, held, show_clauses
+    from audit.commands.show import show_json
+
+    (show_json if as_json else show_clauses)(clauses(held(rulebook)))
+    return DONE
+
+
+@rules.command("readings")
+@_for_people
+def rules_readings(rulebook: BookId, as_json: Json = False) -> int:
+    """The questions that a rulebook leaves open.
+
+    Each with its default, the alternatives, the clause and the reason.
+    """
+    from audit.commands.rules import held, readings, show_readings
+    from audit.commands.show import show_json
+
+    (show_json if as_json else show_readings)(readings(held(rulebook)))
+    return DONE
+
+
+@rules.command("diff")
+@_for_people
+def rules_diff(one: BookId, other: BookId, as_json: Json = False) -> int:
+    """Where two rulebooks differ, with both clauses."""
+    from audit.commands.rules import differences, held, show_differences
+    from audit.commands.show import show_json
+
+    (show_json if as_json else show_differences)(differences(held(one), held(other)))
+    return DONE
+
+
+def main() -> None:
+    """The entry point of ``pontoon-audit``."""
+    app(prog_name="pontoon-audit")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""What the commands do beyond the pipeline: plain functions that return data, and how it is shown."""

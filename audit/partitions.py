@@ -1,0 +1,370 @@
+"""Partitions of a night: which to replay, whether their evidence is sound, and the replay itself.
+
+Partitions do not depend on one another, so they are replayed in processes of their own.
+"""
+
+from __future__ import annotations
+
+import signal
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import date, timedelta
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+
+from audit.errors import AuditError, NothingChosen
+from audit.lake import Lake, Partition, Staged, stage
+from audit.law import Law
+from audit.progress import Advance, Progress
+from audit.results import count
+from rules_replay.auditor import Auditor
+from rules_replay.errors import ReplayFailed, RulebookError
+from rules_replay.log import COVERAGE, FINDINGS, HANDS, SETTLEMENTS, Round
+from rules_replay.replay import Replay, Tally
+
+REPLAYED_FROM = ("rounds", "events")
+"""The evidence that a replay reads."""
+
+_SPOOLED = {"hands": HANDS, "settlements": SETTLEMENTS, "findings": FINDINGS}
+_TICK_ROUNDS = 50
+_DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """Which partitions a run is about: of these venues (all, if empty), both days included."""
+
+    venues: tuple[str, ...] = ()
+    since: date | None = None
+    until: date | None = None
+
+    def of(self, lake: Lake, table: str = "rounds") -> list[Partition]:
+        """The partitions of a table that are chosen, sorted."""
+        return [each for each in lake.partitions(table) if self.has(each)]
+
+    def has(self, partition: Partition) -> bool:
+        """Whether a partition is chosen; with a bound, one of no known date is not."""
+        day = partition.gaming_date
+        if self.venues and partition.venue not in self.venues:
+            return False
+        if self.since is not None and (day is None or day < self.since):
+            return False
+        return self.until is None or (day is not None and day <= self.until)
+
+    @property
+    def words(self) -> str:
+        """The choice in words: ``venue casino-canberra, since 2019-03-01``."""
+        parts = [f"venue {' or '.join(self.venues)}"] if self.venues else []
+        if self.since is not None and self.since == self.until:
+            parts.append(f"gaming date {self.since}")
+        else:
+            parts += [f"since {self.since}"] if self.since else []
+            parts += [f"until {self.until}"] if self.until else []
+        return ", ".join(parts) or "everything"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """A partition to replay, and those before it from which its shoes run on, oldest first."""
+
+    partition: Partition
+    before: tuple[Partition, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """A partition that was not replayed, and why."""
+
+    partition: Partition
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replayed:
+    """A partition replayed: its staged tables, and what its rounds came to."""
+
+    partition: Partition
+    staged: tuple[Staged, ...]
+    tally: Tally
+
+
+def partition_name(partition: Partition) -> str:
+    """A partition as people say it."""
+    return f"{partition.venue or 'unknown venue'} {partition.gaming_date or 'without a date'}"
+
+
+# --- planning ----------------------------------------------------------------------------
+
+Shoe = tuple[str, str]
+"""A table and a shoe of it."""
+
+
+class Plan:
+    """The partitions chosen, parted into those whose evidence is sound and those that fail.
+
+    Evidence is compared with its SHA-256 in the ledger before it is read. Raises
+    `NothingChosen` where nothing is stored under the choice.
+    """
+
+    def __init__(self, lake: Lake, known: Mapping[str, str], choice: Choice) -> None:
+        self._lake = lake
+        self._known = known
+        self._problems: dict[Partition, list[str]] = {}
+        self.planned: list[Planned] = []
+        self.failed: list[Failed] = []
+        self.quarantine: list[Partition] = []
+        chosen = choice.of(lake)
+        for partition in choice.of(lake, "quarantine"):
+            problems = lake.damaged(partition, ("quarantine",), known)
+            if problems:
+                self.failed.append(Failed(partition=partition, reason=_shortly(problems)))
+            else:
+                self.quarantine.append(partition)
+        if not chosen and not self.quarantine and not self.failed:
+            raise NothingChosen(_nothing(lake, choice))
+        for partition in chosen:
+            self._plan(partition)
+
+    def _plan(self, partition: Partition) -> None:
+        if self._problems_of(partition):
+            self._fail(partition, partition)
+            return
+        before: list[Partition] = []
+        running_on = _running_on(_shoes(self._lake, partition), None)
+        day = partition
+        while running_on and day.gaming_date is not None:
+            day = Partition(partition.venue, day.gaming_date - _DAY)
+            if not self._lake.files("rounds", day):
+                break
+            if self._problems_of(day):
+                self._fail(partition, day)
+                return
+            shoes = _shoes(self._lake, day)
+            if not running_on & shoes.keys():
+                break
+            before.insert(0, day)
+            running_on = _running_on(shoes, running_on)
+        self.planned.append(Planned(partition=partition, before=tuple(before)))
+
+    def _problems_of(self, partition: Partition) -> list[str]:
+        if partition not in self._problems:
+            self._problems[partition] = self._lake.damaged(partition, REPLAYED_FROM, self._known)
+        return self._problems[partition]
+
+    def _fail(self, partition: Partition, damaged: Partition) -> None:
+        reason = _shortly(self._problems_of(damaged))
+        if damaged != partition:
+            reason = f"shoes run on from the gaming date before, and there {reason}"
+        self.failed.append(Failed(partition=partition, reason=reason))
+
+
+def _shortly(problems: Sequence[str]) -> str:
+    more = len(problems) - 1
+    return problems[0] if not more else f"{problems[0]}; and {more} more: run `pontoon-audit verify`"
+
+
+def _nothing(lake: Lake, choice: Choice) -> str:
+    stored = lake.partitions()
+    if not stored:
+        return f"{lake.root}: no rounds are stored; ingest some first"
+    venues = ", ".join(sorted({str(each.venue) for each in stored}))
+    days = [str(each.gaming_date) for each in stored]
+    return (
+        f"{lake.root}: nothing is stored for {choice.words}; the lake holds {venues} "
+        f"from {min(days)} to {max(days)}"
+    )
+
+
+def _shoes(lake: Lake, partition: Partition) -> dict[Shoe, tuple[int, bool]]:
+    """The first round of each shoe in a partition, and whether a continuous shuffler dealt it."""
+    paths = [str(path) for path in lake.files("rounds", partition)]
+    columns = ["table", "shoe", "round_no", "shuffler"]
+    rows = ds.dataset(paths, format="parquet").to_table(columns=columns)
+    first = rows.group_by(["table", "shoe"]).aggregate([("round_no", "min"), ("shuffler", "max")])
+    return {
+        (row["table"], row["shoe"]): (row["round_no_min"], row["shuffler_max"] == "continuous")
+        for row in first.to_pylist()
+    }
+
+
+def _running_on(shoes: Mapping[Shoe, tuple[int, bool]], wanted: set[Shoe] | None) -> set[Shoe]:
+    """The shoes that began before a partition, out of those wanted from it (None: all).
+
+    Of a continuous shuffler the day before says all there is to know: its cards go back.
+    """
+    return {
+        shoe
+        for shoe, (first, continuous) in shoes.items()
+        if first > 1 and (wanted is None or (shoe in wanted and not continuous))
+    }
+
+
+# --- replaying ---------------------------------------------------------------------------
+
+
+def replay_partition(lake: Lake, folder: Path, planned: Planned, law: Law, advance: Advance) -> Replayed:
+    """Replay one partition and stage its four tables in ``folder``.
+
+    ``advance`` is called now and then with the rounds done. Memory is bounded by a batch
+    of rounds. Raises `ReplayFailed`, `RulebookError` or `AuditError`.
+    """
+    replay = Replay(auditor_so_far(lake, planned, law))
+    with tempfile.TemporaryDirectory(dir=folder) as name:
+        spool = Path(name)
+        with ExitStack() as stack:
+            writers = {
+                table: stack.enter_context(pa.ipc.new_stream(str(spool / table), schema))
+                for table, schema in _SPOOLED.items()
+            }
+            for batch in replay.batches(_counted(lake.read_rounds(planned.partition), advance)):
+                for table, writer in writers.items():
+                    writer.write_table(getattr(batch, table))
+        staged = [
+            stage(folder, table, planned.partition, _spooled(spool / table), schema)
+            for table, schema in _SPOOLED.items()
+        ]
+    staged.append(stage(folder, "coverage", planned.partition, [replay.coverage()], COVERAGE))
+    return Replayed(partition=planned.partition, staged=tuple(staged), tally=replay.tally)
+
+
+def auditor_so_far(lake: Lake, planned: Planned, law: Law) -> Auditor:
+    """An auditor that knows the earlier rounds of the shoes that run on into a partition."""
+    auditor = law.auditor()
+    if planned.before:
+        first = {shoe: number for shoe, (number, _) in _shoes(lake, planned.partition).items()}
+        for partition in planned.before:
+            for round_ in lake.read_rounds(partition):
+                if round_.round_no < first.get((round_.table, round_.shoe), 0):
+                    auditor.follow(round_)
+    return auditor
+
+
+def _counted(rounds: Iterable[Round], advance: Advance) -> Iterator[Round]:
+    done = 0
+    for done, round_ in enumerate(rounds, 1):
+        if done % _TICK_ROUNDS == 0:
+            advance(done)
+        yield round_
+    advance(done)
+
+
+def _spooled(path: Path) -> Iterator[pa.Table]:
+    with pa.ipc.open_stream(pa.OSFile(str(path))) as stream:
+        for batch in stream:
+            if batch.num_rows:
+                yield pa.Table.from_batches([batch])
+
+
+def replay_all(
+    lake: Lake, folder: Path, plan: Sequence[Planned], law: Law, jobs: int, progress: Progress
+) -> Iterator[Replayed | Failed]:
+    """Replay partitions, in so many processes, and give each as it is done.
+
+    A partition that fails is given as failed and the others go on.
+    """
+    sizes = {
+        each.partition: sum(pq.read_metadata(path).num_rows for path in lake.files("rounds", each.partition))
+        for each in plan
+    }
+    title = f"Replaying {count(len(plan), 'partition')}"
+    with progress.work(title, sum(sizes.values())) as advance:
+        if jobs <= 1 or len(plan) <= 1:
+            done = 0
+            for each in plan:
+                yield _attempt(lake, folder, each, law, _beyond(done, advance))
+                done += sizes[each.partition]
+            return
+        broken: list[Planned] = []
+        yield from _in_processes(lake, folder, plan, law, min(jobs, len(plan)), advance, broken)
+        for each in broken:
+            # One of those under way took the pool down with it; alone it shows which.
+            before = sum(sizes[planned.partition] for planned in plan if planned not in broken)
+            before += sum(sizes[planned.partition] for planned in broken[: broken.index(each)])
+            again: list[Planned] = []
+            yield from _in_processes(lake, folder, [each], law, 1, _beyond(before, advance), again)
+            for lost in again:
+                yield Failed(
+                    partition=lost.partition,
+                    reason="the process replaying it was killed, perhaps for want of memory; run again",
+                )
+
+
+def _beyond(before: int, advance: Advance) -> Advance:
+    return lambda rounds: advance(before + rounds)
+
+
+def _attempt(lake: Lake, folder: Path, planned: Planned, law: Law, advance: Advance) -> Replayed | Failed:
+    try:
+        return replay_partition(lake, folder, planned, law, advance)
+    except (AuditError, ReplayFailed, RulebookError) as error:
+        return Failed(partition=planned.partition, reason=str(error))
+    except (OSError, pa.ArrowException, ValueError) as error:
+        return Failed(partition=planned.partition, reason=f"{type(error).__name__}: {error}")
+
+
+def _in_processes(
+    lake: Lake,
+    folder: Path,
+    plan: Sequence[Planned],
+    law: Law,
+    jobs: int,
+    advance: Advance,
+    broken: list[Planned],
+) -> Iterator[Replayed | Failed]:
+    """Replay in spawned processes; those lost with a broken pool are added to ``broken``."""
+    # Arrow's threads do not survive a fork.
+    context = get_context("spawn")
+    done, stop = context.Value("q", 0), context.Event()
+    with ProcessPoolExecutor(jobs, context, _begin, (done, stop)) as pool:
+        try:
+            waiting: dict[Future[Replayed | Failed], Planned] = {
+                pool.submit(_task, str(lake.root), folder, each, law): each for each in plan
+            }
+            while waiting:
+                ready, _ = wait(waiting, timeout=0.5, return_when=FIRST_COMPLETED)
+                advance(done.value)
+                for future in ready:
+                    planned = waiting.pop(future)
+                    try:
+                        yield future.result()
+                    except BrokenProcessPool:
+                        broken.append(planned)
+        finally:
+            stop.set()
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+_shared: Any = None
+
+
+def _begin(done: Any, stop: Any) -> None:
+    """In each process: leave Ctrl-C to the parent, which then sets ``stop``."""
+    global _shared
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _shared = done, stop
+
+
+def _task(root: str, folder: Path, planned: Planned, law: Law) -> Replayed | Failed:
+    done, stop = _shared
+    counted = 0
+    if stop.is_set():
+        raise SystemExit
+
+    def advance(rounds: int) -> None:
+        nonlocal counted
+        if stop.is_set():
+            raise SystemExit
+        with done.get_lock():
+            done.value += rounds - counted
+        counted = rounds
+
+    return _attempt(Lake(root), folder, planned, law, advance)

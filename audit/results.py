@@ -1,0 +1,30 @@
+"""What commands say of a tally: findings and money as JSON has them, numbers in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rules_replay.log import amount_text
+from rules_replay.replay import Moved
+from rules_replay.results import SEVERITIES
+
+
+def count(number: int, one: str, many: str | None = None) -> str:
+    """A number with its noun: ``1 partition``, ``2,000 rounds``."""
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
+def by_severity(findings: Mapping[str, int]) -> dict[str, int]:
+    """Findings by severity, gravest first, those without any included."""
+    return {severity: findings.get(severity, 0) for severity in SEVERITIES}
+
+
+def money_json(money: Mapping[str, Moved]) -> dict[str, dict[str, str]]:
+    """Money over- and underpaid by currency, as decimal strings."""
+    return {
+        currency: {
+            "overpaid": amount_text(money[currency].overpaid),
+            "underpaid": amount_text(money[currency].underpaid),
+        }
+        for currency in sorted(money)
+    }

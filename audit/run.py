@@ -1,0 +1,442 @@
+"""The nightly run: plan the partitions, replay, validate, publish, report.
+
+One run is one publication. Everything is made in a staging folder of the lake: results,
+verdicts and report. Then the tables and the run record are put in place together, and
+the report and the catalogue after them. A partition that fails is left as it was and the
+others go on.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow.parquet as pq
+
+from audit.errors import storage_error
+from audit.exit_codes import INCOMPLETE, FailOn, exit_code
+from audit.lake import Lake, Partition, file_digest, record_digest
+from audit.law import Law
+from audit.partitions import (
+    REPLAYED_FROM,
+    Choice,
+    Failed,
+    Plan,
+    Replayed,
+    partition_name,
+    replay_all,
+)
+from audit.progress import Progress
+from audit.results import by_severity, money_json
+from audit.version import code_digest, code_version
+from rules_replay.replay import Tally
+from rules_replay.rulebook import load_rulebook
+
+if TYPE_CHECKING:
+    from audit.report import RunHeader
+    from expectations.report import ValidationReport
+    from expectations.session import ControlTotals
+
+VALIDATION_FOLDER = "validation"
+"""Folder of the report in which the verdicts of Great Expectations are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOutcome:
+    """What a run did. ``record`` is its entry in the run ledger."""
+
+    record: Mapping[str, Any]
+    replayed: tuple[Replayed, ...]
+    failed: tuple[Failed, ...]
+    quarantined: int
+    validation: ValidationReport | None
+    report_dir: Path | None
+    catalogued: bool
+    fail_on: FailOn
+
+    @property
+    def exit_code(self) -> int:
+        """That of the record; 3 where the catalogue could not be built, too."""
+        recorded: int = self.record["exit_code"]
+        return recorded if self.catalogued else INCOMPLETE
+
+    def as_json(self) -> dict[str, Any]:
+        """The outcome ready for JSON."""
+        return {
+            "run_id": self.record["run_id"],
+            "exit_code": self.exit_code,
+            "fail_on": self.fail_on,
+            "partitions": self.record["partitions"],
+            "counts": self.record["counts"],
+            "money": self.record["money"],
+            "validation": None if self.validation is None else self.validation.to_json(),
+            "control_totals": self.record["control_totals"],
+            "catalogued": self.catalogued,
+            "report_dir": None if self.report_dir is None else str(self.report_dir),
+            "record": self.record["sha256"],
+        }
+
+
+def run(
+    lake: Lake,
+    law: Law,
+    choice: Choice,
+    *,
+    fail_on: FailOn = "breach",
+    jobs: int | None = None,
+    report_dir: Path | None = None,
+    at: datetime | None = None,
+    progress: Progress | None = None,
+) -> RunOutcome:
+    """Audit the chosen partitions of a lake and publish what came of it.
+
+    ``jobs`` is the number of processes, one for each processor unless given;
+    ``report_dir`` is ``report`` in the lake unless given. Raises `NothingChosen`,
+    `LakeError`, `LakeBusy` or `StorageError`.
+    """
+    with lake.writing(), lake.staging() as folder:
+        instant = (at or datetime.now(UTC)).replace(microsecond=0)
+        night = _Night(lake, law, folder, instant, progress or Progress())
+        return night.run(choice, fail_on, jobs or processors(), report_dir or lake.root / "report")
+
+
+def processors() -> int:
+    """Processors that this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+class _Night:
+    """One run, in a staging folder of the lake."""
+
+    def __init__(self, lake: Lake, law: Law, folder: Path, at: datetime, progress: Progress) -> None:
+        self._lake = lake
+        self._law = law
+        self._folder = folder
+        self._at = at
+        self._progress = progress
+        self._known = lake.published()
+
+    def run(self, choice: Choice, fail_on: FailOn, jobs: int, report_dir: Path) -> RunOutcome:
+        plan = Plan(self._lake, self._known, choice)
+        failed = list(plan.failed)
+        replayed: list[Replayed] = []
+        for each in replay_all(self._lake, self._folder, plan.planned, self._law, jobs, self._progress):
+            if isinstance(each, Replayed):
+                replayed.append(each)
+            else:
+                failed.append(each)
+        replayed.sort(key=lambda each: each.partition.order)
+        failed.sort(key=lambda each: each.partition.order)
+        for each in failed:
+            self._progress.say(f"{partition_name(each.partition)}: not replayed: {each.reason}")
+
+        record = self._record(plan, replayed, failed, choice)
+        validation = None
+        if replayed:
+            inside = self._folder / "lake"
+            self._lay_out(inside, plan, replayed)
+            validation = self._validate(inside, replayed, fail_on, record)
+            self._report(inside, plan, replayed, record)
+        quarantined = record["counts"]["quarantined"]
+        code = _exit_code(_added_up(replayed), failed, quarantined, validation, fail_on)
+        record |= {"fail_on": fail_on, "exit_code": code}
+        staged = [each for partition in replayed for each in partition.staged]
+        sealed = self._lake.publish(self._folder, staged, "runs", record, self._at)
+        if replayed:
+            self._install(report_dir)
+        problem = self._catalogue()
+        if problem is not None:
+            self._progress.say(f"audit.duckdb is still the one before: {problem}")
+        return RunOutcome(
+            record=sealed,
+            replayed=tuple(replayed),
+            failed=tuple(failed),
+            quarantined=quarantined,
+            validation=validation,
+            report_dir=report_dir if replayed else None,
+            catalogued=problem is None,
+            fail_on=fail_on,
+        )
+
+    def _lay_out(self, inside: Path, plan: Plan, replayed: Sequence[Replayed]) -> None:
+        """The lake as it is about to be, of links, so that it can be judged before it is published."""
+        links = [
+            (path, path.relative_to(self._lake.root))
+            for table, partitions in (
+                *((table, [each.partition for each in replayed]) for table in REPLAYED_FROM),
+                ("quarantine", plan.quarantine),
+            )
+            for partition in partitions
+            for path in self._lake.files(table, partition)
+        ]
+        links += [(each.path, Path(each.place)) for done in replayed for each in done.staged]
+        try:
+            for path, place in links:
+                (inside / place).parent.mkdir(parents=True, exist_ok=True)
+                os.link(path, inside / place)
+        except OSError as error:
+            raise storage_error(error, "link the results", self._lake.root) from None
+
+    def _validate(
+        self, inside: Path, replayed: Sequence[Replayed], fail_on: FailOn, record: dict[str, Any]
+    ) -> ValidationReport:
+        with self._progress.wait("Validating"):
+            # Great Expectations takes seconds to import.
+            from expectations.session import Scope
+            from expectations.validate import validate
+
+            partitions = [each.partition for each in replayed]
+            totals = control_totals(self._lake, partitions)
+            record["control_totals"] = "compared" if totals is not None else "not compared"
+            report = validate(
+                inside,
+                Scope.of((str(each.venue), str(each.gaming_date)) for each in partitions),
+                totals,
+                (self._folder / "report" / VALIDATION_FOLDER).absolute(),
+                "notice" if fail_on == "never" else fail_on,
+                run_id=record["run_id"],
+                at=self._at,
+            )
+        record["validation"] = {
+            "outcome": _evidence_outcome(report),
+            "suites": {suite.name: suite.outcome for suite in report.suites},
+            "errors": [
+                f"{each.code}: {each.error}"
+                for suite in report.suites
+                for each in suite.expectations
+                if each.outcome == "error"
+            ],
+        }
+        return report
+
+    def _report(self, inside: Path, plan: Plan, replayed: Sequence[Replayed], record: dict[str, Any]) -> None:
+        from audit.report import ReportScope, write_report
+
+        scope = ReportScope.of([*(each.partition for each in replayed), *plan.quarantine])
+        record["report_scope"] = [_place(each) for each in scope.partitions]
+        with self._progress.wait("Writing the report"):
+            files = write_report(
+                inside,
+                self._folder / "report",
+                scope,
+                run_header(record, self._at),
+                self._law.register,
+            )
+        paths = (files.html, files.csv, files.xlsx, files.json)
+        record["report"] = {path.name: file_digest(path) for path in paths}
+
+    def _install(self, report_dir: Path) -> None:
+        """Put the finished report where people look for it, file by file."""
+        made = self._folder / "report"
+        try:
+            report_dir.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(dir=report_dir, prefix=".report-") as name:
+                aside = Path(name)
+                shutil.copytree(made, aside / "new")
+                for path in sorted((aside / "new").iterdir()):
+                    target = report_dir / path.name
+                    if path.is_dir() and target.exists():
+                        target.rename(aside / f"old-{path.name}")
+                    path.replace(target)
+        except OSError as error:
+            raise storage_error(error, "write the report", report_dir) from None
+
+    def _catalogue(self) -> str | None:
+        """Build the catalogue; what is wrong where a damaged file of the lake prevents it."""
+        import duckdb
+
+        from audit.catalog import build_catalog
+
+        try:
+            build_catalog(self._lake.root)
+        except duckdb.Error as error:
+            return str(error).partition("\n")[0]
+        except OSError as error:
+            raise storage_error(error, "write the catalogue", self._lake.root) from None
+        return None
+
+    # --- the record ---
+
+    def _record(
+        self, plan: Plan, replayed: Sequence[Replayed], failed: Sequence[Failed], choice: Choice
+    ) -> dict[str, Any]:
+        tally = _added_up(replayed)
+        rows: Counter[str] = Counter()
+        for done in replayed:
+            rows.update({each.table: each.rows for each in done.staged})
+        record: dict[str, Any] = {
+            "kind": "run",
+            "code_version": code_version(),
+            "code_sha256": code_digest(),
+            "rulebooks": {name: load_rulebook(name).digest for name in sorted(filter(None, tally.rulebooks))},
+            "register_sha256": self._law.register_sha256,
+            "readings": _readings_in_force(self._law, replayed),
+            "chosen": choice.words,
+            "inputs": self._inputs(plan, replayed),
+            "partitions": [
+                *(_replayed_entry(each) for each in replayed),
+                *(_failed_entry(each) for each in failed),
+            ],
+            "counts": {
+                "rounds": tally.rounds,
+                "rounds_without_rulebook": tally.rulebooks[None],
+                **{table: rows[table] for table in ("hands", "settlements")},
+                "findings": by_severity(tally.findings),
+                "checks": {name: tally.checks[name] for name in ("passed", "failed", "not_evaluable")},
+                "quarantined": sum(
+                    pq.read_metadata(path).num_rows
+                    for partition in plan.quarantine
+                    for path in self._lake.files("quarantine", partition)
+                ),
+                "partitions_failed": len(failed),
+            },
+            "money": money_json(tally.money),
+            "control_totals": "not compared",
+            "validation": None,
+            "report": None,
+            "report_scope": [],
+        }
+        outputs = [each.as_json() for done in replayed for each in done.staged]
+        number = sum(1 for _ in self._lake.records("runs")) + 1
+        return {"run_id": f"{number:04d}-{record_digest({**record, 'outputs': outputs})[:12]}", **record}
+
+    def _inputs(self, plan: Plan, replayed: Sequence[Replayed]) -> list[dict[str, str]]:
+        """The evidence read, with the digests it was checked against."""
+        done = {each.partition for each in replayed}
+        read = {
+            partition
+            for planned in plan.planned
+            if planned.partition in done
+            for partition in (planned.partition, *planned.before)
+        }
+        folders = tuple(f"{table}/{each.folder}/" for each in read for table in REPLAYED_FROM) + tuple(
+            f"quarantine/{each.folder}/" for each in plan.quarantine
+        )
+        return [
+            {"path": path, "sha256": digest}
+            for path, digest in sorted(self._known.items())
+            if path.startswith(folders)
+        ]
+
+
+def run_header(record: Mapping[str, Any], at: datetime) -> RunHeader:
+    """What the report says about the run that it belongs to."""
+    from audit.report import RunHeader
+
+    return RunHeader(
+        run_id=record["run_id"],
+        finished_at=at,
+        code_version=record["code_version"],
+        not_replayed=tuple(
+            partition_name(partition_of(each)) for each in record["partitions"] if each["outcome"] == "failed"
+        ),
+    )
+
+
+def _added_up(replayed: Iterable[Replayed]) -> Tally:
+    tally = Tally()
+    for each in replayed:
+        tally.add(each.tally)
+    return tally
+
+
+def _place(partition: Partition) -> dict[str, str | None]:
+    day = partition.gaming_date
+    return {"venue": partition.venue, "gaming_date": None if day is None else day.isoformat()}
+
+
+def partition_of(entry: Mapping[str, Any]) -> Partition:
+    """The partition that an entry of a run record is about."""
+    day = entry["gaming_date"]
+    return Partition(entry["venue"], None if day is None else date.fromisoformat(day))
+
+
+def _replayed_entry(done: Replayed) -> dict[str, Any]:
+    return {
+        **_place(done.partition),
+        "outcome": "replayed",
+        "rounds": done.tally.rounds,
+        "rulebooks": {
+            name or "none": done.tally.rulebooks[name] for name in sorted(done.tally.rulebooks, key=str)
+        },
+        "findings": by_severity(done.tally.findings),
+        "money": money_json(done.tally.money),
+    }
+
+
+def _failed_entry(failed: Failed) -> dict[str, Any]:
+    return {**_place(failed.partition), "outcome": "failed", "reason": failed.reason}
+
+
+def _readings_in_force(law: Law, replayed: Iterable[Replayed]) -> list[dict[str, Any]]:
+    """The answers to every open question, by venue and rulebook."""
+    found = []
+    books: dict[str, set[str]] = {}
+    for each in replayed:
+        books.setdefault(str(each.partition.venue), set()).update(filter(None, each.tally.rulebooks))
+    for venue in sorted(books):
+        for window in law.register.venues[venue].windows if venue in law.register.venues else ():
+            if window.rulebook in books[venue]:
+                book = load_rulebook(window.rulebook).with_readings({**window.readings, **law.readings})
+                found.append(
+                    {
+                        "venue": venue,
+                        "rulebook": book.id,
+                        "since": window.since.isoformat(),
+                        "answers": {question: book.reads(question) for question in sorted(book.readings)},
+                    }
+                )
+    return found
+
+
+def _exit_code(
+    tally: Tally,
+    failed: Sequence[Failed],
+    quarantined: int,
+    validation: ValidationReport | None,
+    fail_on: FailOn,
+) -> int:
+    sound = validation is None or _evidence_outcome(validation) == "passed"
+    return exit_code(sound and not failed and not quarantined, tally.findings, fail_on)
+
+
+def _evidence_outcome(report: ValidationReport) -> str:
+    """The verdict on tables and control totals; a check that failed is a finding and not counted here."""
+    if any(suite.outcome == "error" for suite in report.suites):
+        return "error"
+    sound = all(suite.outcome == "passed" for suite in report.suites if suite.name != "checks")
+    return "passed" if sound else "failed"
+
+
+def control_totals(lake: Lake, partitions: Iterable[Partition]) -> Mapping[str, ControlTotals] | None:
+    """By currency what ingest counted for exactly these partitions.
+
+    The ledger has totals for each ingest; None where one put rounds both into these
+    partitions and elsewhere, or superseded some of theirs, so that nobody counted these alone.
+    """
+    from expectations.session import MEASURES, ControlTotals
+
+    chosen = tuple(f"rounds/{each.folder}/" for each in partitions)
+    totals: dict[str, Counter[str]] = {}
+    for record in lake.records("ingests"):
+        places = [each["path"] for each in record["published"] if each["path"].startswith("rounds/")]
+        inside = [place for place in places if place.startswith(chosen)]
+        retired = [each["path"] for each in record["retired"] if each["path"].startswith(chosen)]
+        if retired or 0 < len(inside) < len(places):
+            return None
+        for currency, counted in (record["totals"] if inside else {}).items():
+            totals.setdefault(currency, Counter()).update({name: _whole(counted[name]) for name in MEASURES})
+    return {currency: ControlTotals(**counted) for currency, counted in totals.items()}
+
+
+def _whole(counted: int | str) -> int:
+    """A count as it is, an amount as thousandths."""
+    return counted if isinstance(counted, int) else int(Decimal(counted).scaleb(3))

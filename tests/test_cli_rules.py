@@ -1,0 +1,138 @@
+"""The law as the command line tells it, and what the command line says of itself."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rules_replay.checks import catalogue
+from rules_replay.rulebook import TERMS, load_rulebook, rulebook_ids
+from tests.commands import GOLDEN, pontoon
+
+ROOT = Path(__file__).parents[1]
+
+
+class TestRules:
+    """Everything that a rulebook holds can be read without opening its file."""
+
+    def test_list_names_every_rulebook_with_its_venues(self) -> None:
+        found = pontoon("rules", "list", "--json").object["rulebooks"]
+        assert [each["id"] for each in found] == list(rulebook_ids())
+        (canberra,) = next(each for each in found if each["id"] == "act-2018")["in_force"]
+        assert (canberra["venue"], canberra["since"]) == ("casino-canberra", "2018-10-19T00:00:00+11:00")
+
+    @pytest.mark.parametrize("rulebook", rulebook_ids())
+    def test_show_has_every_term_with_its_clause(self, rulebook: str) -> None:
+        found = pontoon("rules", "show", rulebook, "--json").object
+        terms = {each["term"]: each for each in found["terms"]}
+        assert terms.keys() == load_rulebook(rulebook).terms.keys() <= TERMS.keys()
+        assert terms["payout.pontoon"]["value"] == "3:2"
+        assert all(each["clause"] for each in terms.values())
+        assert "payout.pontoon" in pontoon("rules", "show", rulebook).out
+
+    def test_show_writes_amounts_in_currency_units(self) -> None:
+        terms = pontoon("rules", "show", "act-2018", "--json").object["terms"]
+        assert {each["term"]: each["value"] for each in terms}["bonus.high_award"] == "5000"
+
+    @pytest.mark.parametrize("rulebook", rulebook_ids())
+    def test_clauses_has_every_check(self, rulebook: str) -> None:
+        found = pontoon("rules", "clauses", rulebook, "--json").object
+        assert [each["check"] for each in found["checks"]] == list(catalogue())
+        assert "settle.odds" in pontoon("rules", "clauses", rulebook).out
+
+    def test_readings_tells_question_default_and_reason(self) -> None:
+        found = pontoon("rules", "readings", "rws-2017", "--json").object["readings"]
+        assert all(each["question"] and each["default"] and each["reason"] for each in found)
+        assert "forfeit_limit" in pontoon("rules", "readings", "rws-2017").out
+
+    def test_diff_names_what_differs_with_both_clauses(self) -> None:
+        found = pontoon("rules", "diff", "act-2005", "act-2018", "--json").object
+        terms = {each["term"]: each for each in found["terms"]}
+        assert terms["payout.any_pair"]["act-2005"] is None
+        assert terms["payout.any_pair"]["act-2018"]["value"] == "11:1"
+        assert terms["insurance.third_party"]["act-2018"]["clause"] == "7.2"
+        people = pontoon("rules", "diff", "act-2005", "act-2018").out
+        assert "not in it" in people
+        assert "payout.pontoon" not in people
+
+    def test_a_rulebook_does_not_differ_from_itself(self) -> None:
+        found = pontoon("rules", "diff", "nz-2000", "nz-2000", "--json").object
+        assert (found["terms"], found["readings"]) == ([], [])
+
+    @pytest.mark.parametrize("command", ["show", "clauses", "readings"])
+    def test_an_unknown_rulebook_is_2_and_told_which_are_held(self, command: str) -> None:
+        ran = pontoon("rules", command, "act-2019")
+        assert (ran.code, ran.out) == (2, "")
+        assert "held are nz-2000" in ran.err
+
+
+class TestSample:
+    """The croupier's log is a log like any other; the same seed deals the same bytes."""
+
+    def test_to_standard_output(self) -> None:
+        first = pontoon("sample", "nz-2000", "--rounds", "5", "--seed", "3")
+        assert first.out == pontoon("sample", "nz-2000", "--rounds", "5", "--seed", "3").out
+        assert len(first.out.splitlines()) == 5
+        assert pontoon("check", "-", stdin=first.out).code == 0
+
+    def test_faults_are_labelled_beside_the_log(self, tmp_path: Path) -> None:
+        out = tmp_path / "night.jsonl.gz"
+        ran = pontoon(
+            "sample", "act-2018", "--rounds", "40", "--faults", "all", "--rate", "0.5", "--out", out, "--json"
+        )
+        assert (ran.code, ran.object["rounds"]) == (0, 40)
+        truth = [json.loads(line) for line in Path(ran.object["truth"]).read_text("utf-8").splitlines()]
+        assert len(truth) == ran.object["faulty"] > 0
+        assert pontoon("check", out).code == 1
+
+    def test_an_unknown_rulebook_is_2(self) -> None:
+        assert pontoon("sample", "act-1999").code == 2
+
+
+class TestTheCommandItself:
+    """Help, version, wrong words, and a reader that goes away."""
+
+    @pytest.mark.parametrize(
+        "command",
+        ["check", "ingest", "run", "report", "verify", "status", "explain", "query", "sample", "rules"],
+    )
+    def test_every_command_has_help(self, command: str) -> None:
+        ran = pontoon(command, "--help")
+        assert ran.code == 0
+        assert f"pontoon-audit {command}" in ran.out
+
+    def test_help_imports_nothing_heavy(self) -> None:
+        code = (
+            "import sys\nfrom typer.testing import CliRunner\nfrom audit.cli import app\n"
+            "assert CliRunner().invoke(app, ['--help']).exit_code == 0\n"
+            "heavy = {'pyarrow', 'duckdb', 'polars', 'numpy', 'great_expectations', 'msgspec'}\n"
+            "print(sorted(heavy & set(sys.modules)))"
+        )
+        ran = subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+        )
+        assert ran.stdout.strip() == "[]"
+
+    def test_the_version(self) -> None:
+        ran = pontoon("--version")
+        assert ran.code == 0
+        assert ran.out.startswith("pontoon-audit ")
+
+    @pytest.mark.parametrize(
+        "arguments", [["frobnicate"], ["check"], ["check", "-", "--format", "pdf"], ["run"]]
+    )
+    def test_a_wrong_command_is_2(self, arguments: list[str]) -> None:
+        assert pontoon(*arguments).code == 2
+
+    def test_a_reader_that_goes_away_is_no_error_message(self) -> None:
+        command = [sys.executable, "-m", "audit.cli", "check", str(GOLDEN), "--format", "jsonl"]
+        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as ran:
+            assert ran.stdout is not None
+            assert ran.stderr is not None
+            ran.stdout.close()
+            said = ran.stderr.read()
+        assert (ran.returncode, said) == (141, b"")
