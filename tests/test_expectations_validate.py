@@ -468,7 +468,7 @@ class TestPages:
         assert report.suites
         (page,) = (docs / "validations" / "checks").rglob("*.html")
         text = re.sub(r"<[^>]+>|\s+", " ", page.read_text())
-        assert "settle.odds: none of: won rightly and paid at wrong odds (breach)" in text
+        assert "settle.odds: none of: a wager won rightly and paid at wrong odds (breach)" in text
 
     def test_the_same_run_gives_the_same_bytes_in_place_of_the_old(
         self, lake: Path, report: ValidationReport, docs: Path, tmp_path: Path

@@ -1,0 +1,359 @@
+"""Resorts World Sentosa, Pontoon Pandemonium of 2017: what each clause makes of a round.
+
+Amounts are net of the stake: ``"-20"`` is a stake of 20 lost.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rounds import OPEN, due, findings, found, net, noticed
+
+RWS = "rws-2017"
+FIFTIES = "a 50@1 | 1:8S 0:KH 1:8D | split 1 with a2 50 on a"
+
+
+class TestClause33And37PlayerPair:
+    """Player Pair pays 11 to 1 for two cards of one number or picture; it needs its own initial bet."""
+
+    @pytest.mark.parametrize(
+        ("cards", "won"),
+        [("AS AD", "110"), ("KS KD", "110"), ("7S 7S", "110"), ("KS QD", "-10"), ("7S 8S", "-10")],
+    )
+    def test_what_is_a_pair(self, cards: str, won: str) -> None:
+        first, second = cards.split()
+        told = (
+            f"a 20@1 by Ann | p 10@1 pair by Ann | b 20@2 | 1:{first} 2:KC 0:9C 1:{second} 2:9H "
+            "| stand 2 | 0:8D"
+        )
+        assert due(RWS, told)["p"] == (f"win {won}" if won == "110" else "lose 10")
+
+    def test_on_a_box_without_ones_own_bet_is_reported_and_settled(self) -> None:
+        """3.3 has no words that void it."""
+        told = (
+            "a 20@1 by Ann | b 20@2 by Bo | p 10@2 pair by Ann | 1:KC 2:7C 0:9C 1:9H 2:7D | stand 1 | stand 2"
+        )
+        assert due(RWS, f"{told} | 0:8D")["p"] == "win 110"
+        assert found(RWS, f"{told} | 0:8D") == ["side-bet.without-main"]
+        assert found(RWS, f"{told} | 0:8D", side_bet_needs="anyone") == []
+
+    def test_is_settled_before_play_goes_on(self) -> None:
+        told = "a 20@1 | p 10@1 pair | 1:7C 0:9C 1:7D | 1:3C | stand 1 | 0:8D | p wins 110"
+        assert found(RWS, told) == ["side-bet.settled-late"]
+
+
+class TestClause38Pandemonium:
+    """A Pontoon with a Pandemonium bet wins the multiplier the player's own press shows."""
+
+    def test_pays_the_multiplier_to_one(self) -> None:
+        told = "a 20@1 | j 10@1 pandemonium | 1:AC 0:9C 1:KD | press 1 25"
+        assert net(RWS, told) == "280"
+        assert due(RWS, told)["j"] == "win 250"
+
+    def test_each_box_has_its_press(self) -> None:
+        told = (
+            "a 20@1 by Ann | b 20@2 by Ann | j 10@1 pandemonium by Ann | k 10@2 pandemonium by Ann "
+            "| 1:AC 2:AD 0:9C 1:KD 2:QD | press 1 5 | press 2 50"
+        )
+        assert {wager: due(RWS, told)[wager] for wager in "jk"} == {"j": "win 50", "k": "win 500"}
+
+    @pytest.mark.parametrize(
+        ("pressed", "code"),
+        [
+            ("", "jackpot.press"),
+            ("press 1 5 | press 1 50", "jackpot.press"),
+            ("press 1 7", "jackpot.multiplier"),
+        ],
+    )
+    def test_no_press_two_presses_or_an_unknown_multiplier_leave_it_open(
+        self, pressed: str, code: str
+    ) -> None:
+        told = f"a 20@1 | j 10@1 pandemonium | 1:AC 0:9C 1:KD | {pressed}"
+        assert due(RWS, told)["j"] == OPEN
+        assert found(RWS, told) == [code]
+
+    def test_loses_without_a_pontoon(self) -> None:
+        told = "a 20@1 | j 10@1 pandemonium | 1:KC 0:9C 1:9D | stand 1 | 0:8D"
+        assert due(RWS, told)["j"] == "lose 10"
+
+
+class TestClause35And311Soft21:
+    """Any 21 is paid at once and takes no further card."""
+
+    def test_a_soft_21_is_paid(self) -> None:
+        assert net(RWS, "a 20@1 | 1:AC 0:9C 1:2D | 1:8H") == "20"
+
+    def test_a_card_after_it_changes_nothing(self) -> None:
+        played_on = "a 20@1 | 1:AC 0:9C 1:2D | 1:8H 1:5C 1:5D"
+        assert net(RWS, played_on) == "20"
+        assert found(RWS, played_on) == ["draw.on-21"]
+
+
+class TestClause39Insurance:
+    """Up to half of one's own bet, paid 2 to 1 on a dealer's Pontoon, whatever became of the hand."""
+
+    def test_is_paid_beside_the_main_bet_lost(self) -> None:
+        told = "a 100@1 | 1:KC 0:AC 1:8D | i 50 insures a | stand 1 | 0:KD"
+        assert net(RWS, told) == "0"
+
+    def test_survives_a_bust(self) -> None:
+        """3.16 takes the wagers on the hand."""
+        bust = "a 40@1 | 1:KC 0:AC 1:6D | i 20 insures a | 1:9S"
+        assert net(RWS, f"{bust} | 0:KD") == "0"
+        assert net(RWS, f"{bust} | 0:KD", insurance_life="falls") == "-40"
+        assert found(RWS, f"{bust} | 0:KD") == []
+        assert net(RWS, bust) == OPEN
+
+    @pytest.mark.parametrize(("second", "won"), [("KD", "250"), ("9D", "100")])
+    def test_by_a_pontoon_holder_is_reported_and_paid(self, second: str, won: str) -> None:
+        told = f"a 100@1 | 1:KC 0:AC 1:AD | a wins 150 | i 50 insures a | 0:{second}"
+        assert net(RWS, told) == won
+        assert found(RWS, told) == []
+        assert noticed(RWS, told) == ["insurance.pontoon-holder"]
+
+    @pytest.mark.parametrize(("stake", "code"), [("12.5", []), ("13", ["insurance.over-half"])])
+    def test_half_of_an_odd_bet(self, stake: str, code: list[str]) -> None:
+        told = f"sign chip 1 | a 25@1 | 1:KC 0:AC 1:8D | i {stake} insures a | stand 1 | 0:7D"
+        assert found(RWS, told) == code
+
+    def test_may_not_be_shared(self) -> None:
+        told = "a 40@1 | b 40@2 | 1:KC 2:KD 0:AC 1:8D 2:8C | i 20 insures a by P2 | stand 1 | stand 2 | 0:7D"
+        assert found(RWS, told) == ["insurance.third-party"]
+
+
+class TestClause310Surrender:
+    """Before any further card, for half; a dealer's Pontoon takes it all."""
+
+    DEALT = "a 20@1 | b 40@3 | 1:5C 3:KC 0:QH 1:4D 3:6D"
+
+    def test_is_over_for_every_box_once_one_has_drawn(self) -> None:
+        late = f"{self.DEALT} | 1:8C | stand 1 | surrender 3 | 0:KD"
+        assert found(RWS, late) == ["surrender.timing"]
+        assert net(RWS, late, of="P3") == "-20"
+        assert found(RWS, late, surrender_window="own_turn") == []
+        refused = f"{self.DEALT} | 1:8C | stand 1 | stand 3 | 0:KD"
+        assert net(RWS, refused, of="P3") == "-40"
+
+    def test_gives_up_one_box_and_not_the_others(self) -> None:
+        told = "a 50@1 by Ann | b 50@2 by Ann | 1:KC 2:6C 0:KH 1:6D 2:5D | surrender 1 | 2:KS | 0:QS"
+        assert net(RWS, told, of="Ann") == "25"
+
+    def test_half_of_an_odd_bet_is_exact(self) -> None:
+        assert net(RWS, "sign chip 1 | a 25@1 | 1:KC 0:QH 1:6D | surrender 1 | 0:KD") == "-12.5"
+
+    def test_half_of_an_odd_bet_is_rounded_under_the_other_readings(self) -> None:
+        told = "sign chip 1 | a 25@1 | 1:KC 0:QH 1:6D | surrender 1 | 0:KD"
+        assert {net(RWS, told, amounts=each) for each in ("chip_down", "chip_up")} == {"-13", "-12"}
+
+    def test_a_dealers_pontoon_takes_the_whole_bet(self) -> None:
+        assert net(RWS, "a 40@1 | 1:KC 0:QH 1:6D | surrender 1 | 0:AD") == "-40"
+
+    def test_is_barred_after_a_split(self) -> None:
+        """3.13."""
+        told = f"{FIFTIES} | 1:7C | surrender 1 | 1.2:9C | stand 1.2 | 0:9D | a surrenders 25"
+        assert found(RWS, told) == ["surrender.after-split"]
+
+    def test_of_one_wager_on_a_shared_box_is_left_open(self) -> None:
+        told = "a 20@1 by Ann | b 20@1 by Bo | 1:KC 0:QH 1:6D | surrender 1 only a | stand 1 | 0:KD"
+        assert due(RWS, told) == {"a": "surrender 10", "b": "lose 20"}
+        assert found(RWS, told) == []
+
+
+class TestClause41Table:
+    """The pay table; amounts that chips cannot pay are owed exactly."""
+
+    def test_a_pontoon_on_an_odd_bet(self) -> None:
+        told = "sign chip 1 | a 25@1 | 1:AC 0:9C 1:KD"
+        assert net(RWS, told) == "37.5"
+        assert net(RWS, told, amounts="chip_down") == "37"
+        assert net(RWS, told, amounts="chip_up") == "38"
+
+    @pytest.mark.parametrize(
+        ("cards", "won"),
+        [
+            ("6C 7C 8C", "40"),
+            ("6S 7S 8S", "60"),
+            ("7C 7C 7C", "40"),
+            ("2C 3D 4H 5S 2H 5C", "40"),
+            ("9C 7D 5S", "20"),
+        ],
+    )
+    def test_pays_a_21_by_its_cards(self, cards: str, won: str) -> None:
+        first, second, *further = cards.split()
+        drawn = " ".join(f"1:{card}" for card in further)
+        assert net(RWS, f"a 20@1 | 1:{first} 0:9C 1:{second} | {drawn}") == won
+
+
+class TestClause314Double:
+    """The first two cards only; even money; against a Pontoon one initial bet for each live hand."""
+
+    @pytest.mark.parametrize(
+        ("upcard", "drawn", "held"),
+        [("8H", "0:6C 0:7C", "0"), ("KH", "0:AC", "-50")],
+        ids=["dealer 21", "dealer Pontoon"],
+    )
+    def test_a_doubled_21_is_paid_at_once(self, upcard: str, drawn: str, held: str) -> None:
+        """3.15 excepts the pay table, not the payment."""
+        dealt = f"a 50@1 | b 20@2 | 1:6S 2:KD 0:{upcard} 1:5D 2:8D"
+        told = f"{dealt} | double 1 with ad 50 on a | 1:KS | stand 2 | {drawn}"
+        assert net(RWS, told, of="P1") == "100"
+        assert net(RWS, told, of="P1", doubled_21="held") == held
+
+    @pytest.mark.parametrize("portion", ["50", "20"])
+    def test_a_live_double_loses_the_initial_bet_to_a_pontoon(self, portion: str) -> None:
+        told = f"a 50@1 | 1:6S 0:KH 1:5D | double 1 with ad {portion} on a | 1:4C | 0:AC"
+        assert net(RWS, told) == "-50"
+        assert net(RWS, told, dealer_pontoon_double="all") == str(-50 - int(portion))
+
+    def test_takes_two_cards_only(self) -> None:
+        told = "a 50@1 | 1:6S 0:9H 1:2D | 1:3C | double 1 with ad 50 on a | 1:8C | 0:8D"
+        assert found(RWS, told) == ["double.hand"]
+        assert due(RWS, told) == {"a": "win 50", "ad": "win 50"}
+
+    def test_a_forfeit_is_open_until_the_dealers_second_card(self) -> None:
+        doubled = "a 50@1 | 1:6S 0:9H 1:4D | double 1 with ad 50 on a | 1:2C"
+        assert net(RWS, f"{doubled} | forfeit a") == "-50"
+        assert found(RWS, f"{doubled} | forfeit a") == []
+        assert found(RWS, f"{doubled} | 0:QC | forfeit a") == ["forfeit.eligibility"]
+        assert net(RWS, f"{doubled} | 0:QC") == "-100"
+
+    def test_a_forfeit_at_21_is_a_breach(self) -> None:
+        told = "a 50@1 | 1:6S 0:9H 1:5D | double 1 with ad 50 on a | 1:KC | forfeit a"
+        (finding,) = findings(RWS, told)
+        assert (finding.code, finding.severity) == ("forfeit.eligibility", "breach")
+        assert net(RWS, told) == "-50"
+
+    def test_a_co_wagerer_who_does_not_double_is_paid_even_money(self) -> None:
+        told = "a 20@1 by Ann | b 20@1 by Bo | 1:6C 0:9H 1:7D | double 1 with ad 20 on a | 1:8H"
+        assert net(RWS, told, of="Bo") == "20"
+        assert net(RWS, told, of="Bo", co_wagerer_not_doubling_odds="table") == "30"
+
+    def test_a_third_card_ace_is_free(self) -> None:
+        """3.5.2."""
+        assert net(RWS, "a 50@1 | 1:6C 0:9H 1:4D | double 1 with ad 50 on a | 1:AH") == "100"
+        assert net(RWS, "a 50@1 | 1:AC 0:9H 1:4D | double 1 with ad 50 on a | 1:6H | 0:8C") == "-100"
+
+
+class TestClause313Split:
+    """Four hands; all live stakes lose to a dealer's Pontoon."""
+
+    LIVE = "1:KC | stand 1 | 1.2:KD | stand 1.2 | 0:AC"
+
+    def test_every_live_hand_loses_to_a_pontoon(self) -> None:
+        assert net(RWS, f"{FIFTIES} | {self.LIVE}") == "-100"
+
+    def test_a_doubled_split_hand_loses_one_initial_bet_of_its_own(self) -> None:
+        told = f"{FIFTIES} | 1:3C | double 1 with ad 50 on a | 1:7C | 1.2:KD | stand 1.2 | 0:AC"
+        assert net(RWS, told) == "-100"
+        assert net(RWS, told, dealer_pontoon_double="all") == "-150"
+        per_box = {"dealer_pontoon_double": "original_per_box", "dealer_pontoon_split": "original_cap"}
+        assert net(RWS, told, **per_box) == "-50"
+
+    def test_a_bust_hand_stays_lost_beside_a_live_doubled_one(self) -> None:
+        told = f"{FIFTIES} | 1:6C 1:KC | 1.2:3D | double 1.2 with ad 50 on a2 | 1.2:7C | 0:AC"
+        assert due(RWS, told) == {"a": "lose 50", "a2": "lose 50", "ad": "returned"}
+
+    def test_a_split_hand_is_paid_by_the_table(self) -> None:
+        """Only the Super Bonus is withheld."""
+        told = "a 20@1 | 1:7C 0:7H 1:7D | split 1 with a2 20 on a | 1:7S 1:7H | 1.2:KC | stand 1.2 | 0:QD"
+        assert due(RWS, told) == {"a": "win 30", "a2": "stand_off"}
+
+    def test_four_hands_and_no_fifth(self) -> None:
+        told = (
+            "a 25@1 | 1:8S 0:6H 1:8D | split 1 with b 25 on a | 1:8C | split 1 with c 25 on a | 1:8H "
+            "| split 1 with d 25 on a | 1:8S | {} | 1.4:KC | stand 1.4 | 1.3:KH | stand 1.3 "
+            "| 1.2:KD | stand 1.2 "
+            "| 0:KC 0:9C"
+        )
+        assert found(RWS, told.format("stand 1")) == []
+        fifth = told.format("split 1 with f 25 on a | 1:KS | stand 1 | 1.5:KS | stand 1.5")
+        assert found(RWS, fifth) == ["split.too-many-hands"]
+        assert net(RWS, fifth) == "125"
+
+
+class TestClause318Dealer:
+    """No clause spares the dealer a card that changes nothing: either practice is in order."""
+
+    @pytest.mark.parametrize("drawn", ["", "| 0:9D", "| 0:2D 0:9C"])
+    def test_the_dealer_may_draw_out_or_not(self, drawn: str) -> None:
+        told = f"a 20@1 | 1:KC 0:8H 1:6D | 1:9C {drawn}"
+        assert net(RWS, told) == "-20"
+        assert found(RWS, told) == []
+
+    def test_but_not_beyond_17(self) -> None:
+        told = "a 20@1 | 1:KC 0:8H 1:8D | stand 1 | 0:9D 0:4C"
+        assert found(RWS, told) == ["dealer.over-draw"]
+        assert due(RWS, told) == {"a": "win 20"}
+
+    def test_a_surrender_needs_the_second_card(self) -> None:
+        assert found(RWS, "a 20@1 | 1:KC 0:KH 1:6D | surrender 1 | a surrenders 10") == ["dealer.under-draw"]
+
+
+class TestClause42SuperBonus:
+    """Three suited sevens against a seven: 1,000 on 10 or more, 5,000 on 100 or more; 50 to other boxes."""
+
+    @pytest.mark.parametrize(
+        ("stake", "suit", "won"),
+        [
+            ("100", "H", "5200"),
+            ("100", "S", "5300"),
+            ("99.50", "H", "1199"),
+            ("10", "H", "1020"),
+            ("9", "H", "18"),
+        ],
+    )
+    def test_is_paid_on_top_of_the_table_by_the_stake(self, stake: str, suit: str, won: str) -> None:
+        assert net(RWS, f"a {stake}@1 | 1:7{suit} 0:7C 1:7{suit} | 1:7{suit}") == won
+
+    def test_the_bonus_alone_under_the_other_reading(self) -> None:
+        told = "a 100@1 | 1:7H 0:7C 1:7H | 1:7H"
+        assert net(RWS, told, super_bonus_with_table="instead") == "5000"
+
+    def test_fifty_goes_to_the_first_main_wager_of_each_other_box(self) -> None:
+        told = (
+            "a 20@1 by Ann | b 20@1 by Bo | c 20@2 by Cy | d 20@2 by Di | p 5@2 pair by Cy "
+            "| j 5@2 pandemonium by Cy | 1:7H 2:KC 0:7C 1:7H 2:6D | 1:7H | 2:9C"
+        )
+        paid = due(RWS, told)
+        assert [wager for wager in paid if wager.endswith("/bonus")] == ["c/bonus"]
+        assert paid["c/bonus"] == "win 50"
+        with_sides = due(RWS, told, other_wagers_bonus="with_side_bets")
+        assert {"c/bonus", "p/bonus", "j/bonus"} <= set(with_sides)
+
+    def test_each_wagerer_by_his_own_bet(self) -> None:
+        told = "a 100@1 by Ann | b 20@1 by Bo | 1:7H 0:7C 1:7H | 1:7H"
+        assert (net(RWS, told, of="Ann"), net(RWS, told, of="Bo")) == ("5200", "1040")
+
+    @pytest.mark.parametrize(
+        "option",
+        [
+            "split 1 with a2 100 on a | 1:7H 1:7H | 1.2:KC | stand 1.2 | 0:KD",
+            "double 1 with a2 100 on a | 1:7H",
+        ],
+    )
+    def test_is_lost_by_a_split_or_a_double(self, option: str) -> None:
+        assert "a/super_bonus" not in due(RWS, f"a 100@1 | 1:7H 0:7C 1:7H | {option}")
+
+
+class TestClause5Irregularities:
+    """A card that does not belong voids the round, payments already made included."""
+
+    def test_a_ten_voids_the_round(self) -> None:
+        """5.1.1."""
+        told = (
+            "a 100@1 | b 20@2 | 1:AC 2:9C 0:9H 1:KD 2:9D | a wins 150 | stand 2 | 0:10C | undo a "
+            "| a voided | b voided"
+        )
+        assert due(RWS, told) == {"a": "void", "b": "void"}
+        assert found(RWS, told) == ["deck.foreign-card"]
+        kept = told.replace(" | undo a | a voided", "")
+        assert found(RWS, kept) == ["deck.foreign-card", "settle.void"]
+
+    def test_a_player_pair_paid_stands_when_cards_were_misplaced(self) -> None:
+        """5.1.2 voids only before an interim settlement."""
+        told = (
+            "a 20@2 | b 20@3 | p 10@3 pair by P3 | 2:KC 3:7C 0:9H 3:7D 2:8D | p wins 110 "
+            "| irregularity other | stand 2 | 3:6C | stand 3 | 0:8C"
+        )
+        assert due(RWS, told)["p"] == "win 110"
+        assert found(RWS, told) == ["deal.order"]
