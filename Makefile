@@ -14,7 +14,7 @@ MAKEFLAGS += --no-print-directory
 .PHONY: audit test test-slow browser lint types contracts lock clean help
 
 audit: $(READY) ## ingest the bundled samples into a lake and run the nightly audit over them
-	@$(BIN)/pontoon-audit ingest data_samples/nights/*.jsonl.gz --lake $(LAKE)
+	@$(BIN)/pontoon-audit ingest data_samples/nights --lake $(LAKE)
 	@status=0; $(BIN)/pontoon-audit run --lake $(LAKE) || status=$$?; \
 	[ $$status -le 1 ] || exit $$status; \
 	echo "Findings: $(LAKE)/findings (Parquet), $(LAKE)/report/exceptions.xlsx and .csv"; \

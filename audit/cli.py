@@ -454,7 +454,7 @@ def sample(
 ) -> int:
     """Deal a round log by a rulebook, with or without labelled faults.
 
-    With --out the faults put in are written beside the log, as FILE.truth.jsonl; without it
+    With --out the faults put in are written beside the log, as FILE.truth; without it
     the rounds go to standard output.
     """
     from audit.commands.rules import held
@@ -469,10 +469,18 @@ def sample(
         from audit.ingest.wire import encode_line
 
         night = deal_night(book, seed, rounds, faults=faults.value, rate=rate, tables=tables, evening=on)
-        for round_, _ in night:
-            sys.stdout.buffer.write(encode_line(round_) + b"\n")
+        try:
+            for round_, _ in night:
+                sys.stdout.buffer.write(encode_line(round_) + b"\n")
+        except ValueError as error:
+            raise UsageProblem(str(error)) from None
         return DONE
-    written = write_night(out, book, seed, rounds, faults=faults.value, rate=rate, tables=tables, evening=on)
+    try:
+        written = write_night(
+            out, book, seed, rounds, faults=faults.value, rate=rate, tables=tables, evening=on
+        )
+    except ValueError as error:
+        raise UsageProblem(str(error)) from None
     found = {
         "log": str(written.path),
         "truth": str(written.truth),

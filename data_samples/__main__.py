@@ -1,6 +1,6 @@
 """Deal the bundled nights anew: ``python -m data_samples [FOLDER]``.
 
-One night for each rulebook, ``<rulebook>.jsonl.gz`` with ``<rulebook>.truth.jsonl``
+One night for each rulebook, ``<rulebook>.jsonl.gz`` with ``<rulebook>.truth``
 beside it, by default where the package keeps them.
 """
 

@@ -69,7 +69,8 @@ class Script:
     ``cards`` and ``moves`` go by hand. ``joins`` says for a hand whether every
     co-wagerer follows a double or a split, ``leads`` whether the controlling player puts
     up his own part of it, ``assigns`` the hand on which the others' wagers ride and
-    ``amounts`` what is put up. ``insured`` are boxes whose controlling player insures.
+    ``amounts`` what is put up. ``insured`` are boxes whose controlling player insures,
+    ``rider_surrenders`` is one whose last co-wagerer surrenders alone.
     ``dealer`` holds the dealer's decisions from the second card on. ``turns`` are the
     boxes in the order played, and ``early_second_card`` is the box before which the
     dealer takes his second card. ``side`` and ``player`` are for a fault to remember.
@@ -82,7 +83,7 @@ class Script:
     assigns: dict[Place, int] = field(default_factory=dict)
     amounts: dict[Place, int] = field(default_factory=dict)
     insured: set[int] = field(default_factory=set)
-    rider_surrenders: bool = False
+    rider_surrenders: int | None = None
     side: str | None = None
     player: str | None = None
     dealer: list[str] = field(default_factory=list)

@@ -198,7 +198,9 @@ class _Round:
 
     def _surrender(self, hand: Hand) -> None:
         stakes = self.draft.originals(hand.box, hand.number)
-        self._surrender_wagers(hand, stakes, stakes[-1:] if self.script.rider_surrenders else stakes)
+        self._surrender_wagers(
+            hand, stakes, stakes[-1:] if self.script.rider_surrenders == hand.box else stakes
+        )
 
     def _surrender_wagers(self, hand: Hand, stakes: list[Stake], giving_up: list[Stake]) -> None:
         if not giving_up:

@@ -1,6 +1,6 @@
 """Nights on disk: the rounds as JSON Lines and the truth beside them.
 
-``night.jsonl`` or ``night.jsonl.gz`` is followed by ``night.truth.jsonl``, one object
+``night.jsonl`` or ``night.jsonl.gz`` is followed by ``night.truth``, one object
 for each faulty round: ``round_id``, ``fault`` and the findings ``expected`` (``code``
 and, where fixed, ``box``, ``hand``, ``wager``, ``delta``). Same call, same bytes.
 """
@@ -86,9 +86,9 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def truth_beside(path: Path) -> Path:
-    """The truth file of a log: ``night.truth.jsonl`` for ``night.jsonl.gz``."""
+    """The truth file of a log: ``night.truth`` for ``night.jsonl.gz``."""
     name = path.name.removesuffix(".gz").removesuffix(".jsonl")
-    return path.with_name(f"{name}.truth.jsonl")
+    return path.with_name(f"{name}.truth")
 
 
 def truth_object(truth: Truth) -> dict[str, Any]:

@@ -62,7 +62,7 @@ class TestWriting:
         for name in ("one", "two"):
             write_night(tmp_path / f"{name}.jsonl.gz", "rws-2017", 8, 40, faults="all", rate=0.5)
         assert (tmp_path / "one.jsonl.gz").read_bytes() == (tmp_path / "two.jsonl.gz").read_bytes()
-        assert (tmp_path / "one.truth.jsonl").read_bytes() == (tmp_path / "two.truth.jsonl").read_bytes()
+        assert (tmp_path / "one.truth").read_bytes() == (tmp_path / "two.truth").read_bytes()
 
     def test_a_compressed_night_names_no_time_and_no_file(self, tmp_path: Path) -> None:
         path = tmp_path / "night.jsonl.gz"
@@ -73,7 +73,7 @@ class TestWriting:
 
     @pytest.mark.parametrize("name", ["night.jsonl", "night.jsonl.gz"])
     def test_the_truth_lies_beside_the_log(self, name: str) -> None:
-        assert truth_beside(Path("logs") / name) == Path("logs") / "night.truth.jsonl"
+        assert truth_beside(Path("logs") / name) == Path("logs") / "night.truth"
 
     def test_a_clean_night_has_an_empty_truth(self, tmp_path: Path) -> None:
         written = write_night(tmp_path / "night.jsonl", "act-2005", 7, 10)

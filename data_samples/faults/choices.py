@@ -173,8 +173,8 @@ class SurrenderHalfOnPontoon(WrongMoney):
         return True
 
     def wanted(self, case: Case, row: SettlementRow) -> bool:
-        surrendered = case.hand(row).ended == "surrendered" and row.kind == "main"
-        return surrendered and expected(row).result == "lose" and case.dealer_pontoon
+        stake_lost = row.line == "stake" and expected(row).result == "lose"
+        return stake_lost and case.surrendered(row) and case.dealer_pontoon
 
     def money(self, case: Case, row: SettlementRow) -> Money:
         return Money(result="surrender", taken=row.effective_stake // 2)

@@ -13,7 +13,7 @@ from data_samples.law import Law
 from data_samples.plan import Expected, Plan
 from data_samples.settle import settle_event
 from data_samples.state import Draft
-from rules_replay.log import AnyEvent, Round, Settle
+from rules_replay.log import AnyEvent, Round, Settle, Surrender
 from rules_replay.results import HandRow, Money, RoundReplay, SettlementRow
 
 
@@ -48,12 +48,21 @@ class Case:
     def dealer_pontoon(self) -> bool:
         return len(self.dealer.cards) == 2 and self.dealer.total == 21
 
+    def surrendered(self, row: SettlementRow) -> bool:
+        """True for a wager that was surrendered, whatever became of it."""
+        return row.kind in ("main", "split") and any(
+            (event.box, event.hand) == (row.box, row.hand) and event.wager in (None, row.wager)
+            for event in self.round.events
+            if isinstance(event, Surrender)
+        )
+
     def bare(self, row: SettlementRow) -> bool:
         """True for a main or split wager on a hand that nobody doubled or gave up."""
         return (
             row.line == "stake"
             and row.kind in ("main", "split")
             and not self.hand(row).doubled
+            and not self.surrendered(row)
             and expected(row).result in ("win", "lose", "stand_off", "returned")
         )
 

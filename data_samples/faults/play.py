@@ -7,7 +7,7 @@ the table as it then stands.
 from __future__ import annotations
 
 from data_samples.faults.kinds import Fault
-from data_samples.faults.scenes import accompanied, doubled, hand, split_eights
+from data_samples.faults.scenes import alone, doubled, hand, split_eights, two_players
 from data_samples.law import Law
 from data_samples.plan import Expected, Plan
 from data_samples.state import Draft, Stake
@@ -81,10 +81,10 @@ class SurrenderAlone(PlayFault):
         return law.surrender_binds == "box"
 
     def stage(self, plan: Plan) -> bool:
-        box = accompanied(plan)
+        box = two_players(plan)
         plan.deal(box, "X 6")
         plan.decide(box, "surrender stand")
-        plan.script.rider_surrenders = True
+        plan.script.rider_surrenders = box
         plan.deal(0, "X 8")
         plan.expect(self.code, box)
         return True
@@ -165,7 +165,7 @@ class SplitAlone(PlayFault):
     code = "split.not-controller"
 
     def stage(self, plan: Plan) -> bool:
-        box = split_eights(plan, box=accompanied(plan))
+        box = split_eights(plan, box=two_players(plan))
         plan.script.leads[(box, 1)] = False
         plan.script.joins[(box, 1)] = True
         plan.expect(self.code, box)
@@ -221,8 +221,7 @@ class RiderOnLaterHand(PlayFault):
         return not law.rider_chooses_hand
 
     def stage(self, plan: Plan) -> bool:
-        box = split_eights(plan, box=accompanied(plan))
-        plan.box(box).mains[2:] = []
+        box = split_eights(plan, box=two_players(plan))
         plan.script.joins[(box, 1)] = False
         plan.script.assigns[(box, 1)] = 2
         plan.expect(self.code, box)
@@ -264,20 +263,14 @@ class DoubleTooMuch(PlayFault):
 
     def stage(self, plan: Plan) -> bool:
         box = doubled(plan, "5 5 8")
-        plan.box(box).mains[1:] = []
+        alone(plan, box)
         stake = plan.box(box).mains[0].amount
         plan.script.amounts[(box, 1)] = stake + plan.table.sign.step * 1000
         return True
 
     def rewrite(self, draft: Draft, plan: Plan) -> tuple[Expected, ...] | None:
-        return tuple(
-            found(self.code, stake) for stake in draft.stakes.values() if stake.id == _extra(draft, plan)
-        )
-
-
-def _extra(draft: Draft, plan: Plan) -> str:
-    box = next(iter(plan.script.amounts))[0]
-    return next(stake.id for stake in draft.stakes.values() if stake.kind == "double" and stake.box == box)
+        box = next(iter(plan.script.amounts))[0]
+        return tuple(found(self.code, s) for s in draft.stakes.values() if (s.kind, s.box) == ("double", box))
 
 
 def found(code: str, stake: Stake) -> Expected:
@@ -306,7 +299,7 @@ class DoubleAlone(PlayFault):
     code = "double.not-controller"
 
     def stage(self, plan: Plan) -> bool:
-        box = doubled(plan, "5 5 8", box=accompanied(plan))
+        box = doubled(plan, "5 5 8", box=two_players(plan))
         plan.script.leads[(box, 1)] = False
         plan.script.joins[(box, 1)] = True
         plan.expect(self.code, box)

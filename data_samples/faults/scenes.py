@@ -52,6 +52,15 @@ def alone(plan: Plan, box: int) -> None:
     plan.box(box).sides[:] = [bet for bet in plan.box(box).sides if bet.player == player]
 
 
+def two_players(plan: Plan) -> int:
+    """A box with one co-wagerer and no other."""
+    box = plan.box(accompanied(plan))
+    box.mains[2:] = []
+    staying = {bet.player for bet in box.mains}
+    box.sides[:] = [bet for bet in box.sides if bet.player in staying]
+    return box.number
+
+
 def accompanied(plan: Plan) -> int:
     """A box with a co-wagerer, one brought to the table if there is none."""
     shared = [box.number for box in plan.boxes if len(box.mains) > 1]

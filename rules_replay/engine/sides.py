@@ -24,14 +24,16 @@ def side_bets(table: Table) -> list[Bet]:
 
 def on_offer(table: Table, bet: Bet) -> bool:
     """Whether the rulebook has the wager and the table offers it (act-2018 18.1)."""
-    kinds = table.book.side_kinds()
-    offers = table.round.offers
-    if bet.kind not in kinds or (offers is not None and bet.kind not in offers):
-        return False
-    if not table.book.flag("side.one_kind_a_table"):
-        return True
-    first = next(each for each in side_bets(table) if each.kind in kinds)
+    offered = _offered_kinds(table)
+    if bet.kind not in offered or not table.book.flag("side.one_kind_a_table"):
+        return bet.kind in offered
+    first = next(each for each in side_bets(table) if each.kind in offered)
     return bet.kind == first.kind
+
+
+def _offered_kinds(table: Table) -> set[str]:
+    offers = table.round.offers
+    return {kind for kind in table.book.side_kinds() if offers is None or kind in offers}
 
 
 def has_main(table: Table, bet: Bet) -> bool:
