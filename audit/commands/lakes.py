@@ -68,13 +68,14 @@ def status(lake: Lake) -> dict[str, Any]:
 
 def show_ingest(report: IngestReport) -> None:
     """An ingest as a table of files and a line of totals."""
-    show_table(
-        ("file", "lines", "stored", "of them superseding", "duplicates", "quarantined"),
-        (
-            (file.name, file.lines, file.stored, file.superseding, file.duplicates, file.quarantined)
-            for file in report.files
-        ),
-    )
+    if report.files:
+        show_table(
+            ("file", "lines", "stored", "of them superseding", "duplicates", "quarantined"),
+            (
+                (file.name, file.lines, file.stored, file.superseding, file.duplicates, file.quarantined)
+                for file in report.files
+            ),
+        )
     lines = [f"{name}: ingested before, nothing to do" for name in report.unchanged]
     lines += [str(failure) for failure in report.failed]
     lines += report.first_refused
