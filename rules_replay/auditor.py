@@ -15,7 +15,7 @@ from rules_replay.engine.comparison import recorded_stake
 from rules_replay.log import Round
 from rules_replay.results import CoverageRow, Finding, FindingKey, RoundReplay
 from rules_replay.rulebook import Rulebook, load_rulebook
-from rules_replay.shoe import Shoe, check_shoe
+from rules_replay.shoe import Shoe, check_shoe, not_shown
 from rules_replay.venues import Register, Window
 
 
@@ -55,13 +55,16 @@ class Auditor:
     def audit(self, round_: Round) -> RoundReplay:
         """Replay one round and take it into its shoe."""
         book = self.rulebook_for(round_)
-        of_shoe = check_shoe(self._shoe_of(round_), round_, book)
+        shoe = self._shoe_of(round_)
+        of_shoe = check_shoe(shoe, round_, book)
         if book is None:
             return _without_rulebook(round_)
         replayed = replay_round(round_, book)
         own = [*_claimed(round_, book), *replayed.findings]
         findings = (*_with_readings(round_, book, own), *of_shoe)
-        return replace(replayed, findings=findings, coverage=_covered(replayed.coverage, findings))
+        return replace(
+            replayed, findings=findings, coverage=_covered(replayed.coverage, findings, not_shown(shoe))
+        )
 
 
 def _without_rulebook(round_: Round) -> RoundReplay:
@@ -145,9 +148,17 @@ def _in_order(finding: Finding, other: Played) -> bool:
     return due is not None and found is not None and found[0].net == due.net
 
 
-def _covered(coverage: tuple[CoverageRow, ...], findings: tuple[Finding, ...]) -> tuple[CoverageRow, ...]:
-    """The shoe's and the register's findings fail their checks too."""
+def _covered(
+    coverage: tuple[CoverageRow, ...], findings: tuple[Finding, ...], not_shown: Mapping[str, str]
+) -> tuple[CoverageRow, ...]:
+    """The shoe's and the register's findings fail their checks too; what the shoe cannot show is open."""
     failed = {finding.code for finding in findings}
-    return tuple(
-        CoverageRow(code=row.code, verdict="failed") if row.code in failed else row for row in coverage
-    )
+    return tuple(_verdict(row, failed, not_shown) for row in coverage)
+
+
+def _verdict(row: CoverageRow, failed: set[str], not_shown: Mapping[str, str]) -> CoverageRow:
+    if row.code in failed:
+        return CoverageRow(code=row.code, verdict="failed")
+    if row.verdict == "passed" and row.code in not_shown:
+        return CoverageRow(code=row.code, verdict="not_evaluable", missing=not_shown[row.code])
+    return row

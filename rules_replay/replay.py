@@ -45,13 +45,27 @@ class Moved:
         self.overpaid += max(delta, 0)
         self.underpaid += max(-delta, 0)
 
+    def join(self, other: Moved) -> None:
+        """Add what another has counted."""
+        self.overpaid += other.overpaid
+        self.underpaid += other.underpaid
+
+
+@dataclass(slots=True, kw_only=True)
+class Hanging:
+    """Findings that another reading of a clause removes, and their money."""
+
+    findings: int = 0
+    money: Moved = field(default_factory=Moved)
+
 
 @dataclass(slots=True)
 class Tally:
     """What a run of rounds came to: counts, and by currency the money of its breaches.
 
     ``checks`` counts the verdicts, by ``passed``, ``failed`` and ``not_evaluable``;
-    ``rulebooks`` the rounds under each rulebook, None for those under none.
+    ``rulebooks`` the rounds under each rulebook, None for those under none; ``readings``
+    what hangs on a reading, by rulebook, the other reading as ``id=value``, and currency.
     """
 
     rounds: int = 0
@@ -59,6 +73,7 @@ class Tally:
     findings: Counter[str] = field(default_factory=Counter)
     checks: Counter[str] = field(default_factory=Counter)
     money: dict[str, Moved] = field(default_factory=dict)
+    readings: dict[tuple[str, str, str], Hanging] = field(default_factory=dict)
 
     def add_round(self, round_: Round, replayed: RoundReplay) -> None:
         """Count one round."""
@@ -68,6 +83,11 @@ class Tally:
             self.findings[finding.severity] += 1
             if finding.severity == "breach" and finding.delta:
                 self.money.setdefault(round_.currency, Moved()).add(finding.delta)
+            if finding.depends_on is not None and replayed.rulebook is not None:
+                key = (replayed.rulebook, finding.depends_on, round_.currency)
+                hanging = self.readings.setdefault(key, Hanging())
+                hanging.findings += 1
+                hanging.money.add(finding.delta or 0)
         self.checks.update(row.verdict for row in replayed.coverage)
 
     def add(self, other: Tally) -> None:
@@ -77,9 +97,11 @@ class Tally:
         self.findings.update(other.findings)
         self.checks.update(other.checks)
         for currency, moved in other.money.items():
-            mine = self.money.setdefault(currency, Moved())
-            mine.overpaid += moved.overpaid
-            mine.underpaid += moved.underpaid
+            self.money.setdefault(currency, Moved()).join(moved)
+        for key, hanging in other.readings.items():
+            mine = self.readings.setdefault(key, Hanging())
+            mine.findings += hanging.findings
+            mine.money.join(hanging.money)
 
 
 class Replay:

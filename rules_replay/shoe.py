@@ -1,4 +1,5 @@
-"""What only a run of rounds shows: the composition of a shoe, a missed shuffle, a missing round.
+"""What only a run of rounds shows: the composition of a shoe, a missed shuffle, a missing round,
+the place of the cutting card, a wager under the minimum after a warning.
 
 Rounds of a shoe must be fed in their order. With a continuous shuffler the cards go
 back into the machine, so a card is counted within its round only and no shuffle falls due.
@@ -10,19 +11,28 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from rules_replay.cards import DECK, card
-from rules_replay.log import Burn, CutCard, Deal, Irregularity, Round
+from rules_replay.cutting_card import MISSING, POSITION, Stack, check_cutting_card
+from rules_replay.log import Burn, CutCard, Deal, Irregularity, Round, Settle, Wager, amount_text
 from rules_replay.results import Finding
-from rules_replay.rulebook import Rulebook
+from rules_replay.rulebook import NONE, SILENT, Rulebook
+
+FINAL_ROUNDS = 3
+"""Rounds that may be announced as the last (act-2018 5.5, adelaide-2008 54 121)."""
 
 
 @dataclass(slots=True)
 class Shoe:
-    """One shoe so far: copies of each card seen, and when the cutting card came out."""
+    """One shoe so far: copies of each card seen, the cutting card, who was under the minimum."""
 
     copies: Counter[str] = field(default_factory=Counter)
     reported: set[str] = field(default_factory=set)
     cut_card_round: int | None = None
     last_round: int | None = None
+    stack: Stack = field(default_factory=Stack)
+    decks: int | None = None
+    continuous_noted: bool = False
+    final_rounds: int = 0
+    undersized: set[str] = field(default_factory=set)
 
 
 def check_shoe(shoe: Shoe, round_: Round, book: Rulebook | None) -> list[Finding]:
@@ -34,10 +44,22 @@ def check_shoe(shoe: Shoe, round_: Round, book: Rulebook | None) -> list[Finding
     if book is not None:
         findings += _round_gap(shoe, round_, book)
         findings += _shuffle_due(shoe, round_, book)
+        findings += _shuffler(shoe, round_, book)
+        findings += _decks_changed(shoe, round_, book)
+        findings += _final_rounds(shoe, round_, book)
+        findings += _undersized_again(shoe, round_, book)
+        findings += _unexplained_burns(round_, book)
     findings += _composition(shoe, round_, book)
+    findings += check_cutting_card(shoe.stack, round_, book)
     _note_cut_card(shoe, round_)
     shoe.last_round = max(round_.round_no, shoe.last_round or 0)
     return findings
+
+
+def not_shown(shoe: Shoe) -> dict[str, str]:
+    """Checks that the shoe as logged so far cannot support, and what is missing."""
+    missing = "every round and burned card of the shoe"
+    return {} if shoe.stack.whole else {POSITION: missing, MISSING: missing}
 
 
 def _note_cut_card(shoe: Shoe, round_: Round) -> None:
@@ -91,6 +113,138 @@ def _shuffle_due(shoe: Shoe, round_: Round, book: Rulebook) -> list[Finding]:
             clause=book.clause_of("shoe.shuffle-due"),
         )
     ]
+
+
+def _shuffler(shoe: Shoe, round_: Round, book: Rulebook) -> list[Finding]:
+    """What a continuous shuffler rules out (adelaide-2008 41, act-2018 19.1), and whether it may be used."""
+    if round_.shuffler != "continuous":
+        return []
+    findings: list[Finding] = []
+    if book.clauses["shoe.continuous-shuffler"] != NONE and not shoe.continuous_noted:
+        shoe.continuous_noted = True
+        findings.append(
+            Finding(
+                code="shoe.continuous-shuffler",
+                severity="notice",
+                expected="a shuffler that holds one set of cards while the other is dealt",
+                recorded="a continuous shuffler",
+                clause=book.clause_of("shoe.continuous-shuffler"),
+            )
+        )
+    cut = next((seq for seq, event in enumerate(round_.events) if isinstance(event, CutCard)), None)
+    if cut is not None and book.clauses["shoe.cut-card-unused"] != NONE and "cut_card" in round_.facts:
+        findings.append(
+            Finding(
+                code="shoe.cut-card-unused",
+                severity="procedure",
+                seq=cut,
+                expected="no cutting card with a continuous shuffler",
+                recorded="one came out",
+                clause=book.clause_of("shoe.cut-card-unused"),
+            )
+        )
+    return findings
+
+
+def _decks_changed(shoe: Shoe, round_: Round, book: Rulebook) -> list[Finding]:
+    """The decks are settled before the shoe is made up (act-2018 2.3(a)); elsewhere it is a notice."""
+    before, shoe.decks = shoe.decks, round_.decks
+    if before in (None, round_.decks):
+        return []
+    silent = book.clauses["deck.count-changed"] == SILENT
+    return [
+        Finding(
+            code="deck.count-changed",
+            severity="notice" if silent else "procedure",
+            expected=f"{before} decks, as in the round before",
+            recorded=f"{round_.decks} decks in the same shoe",
+            clause=book.clause_of("deck.count-changed"),
+        )
+    ]
+
+
+def _final_rounds(shoe: Shoe, round_: Round, book: Rulebook) -> list[Finding]:
+    shoe.final_rounds = shoe.final_rounds + 1 if round_.last_rounds else 0
+    if shoe.final_rounds <= FINAL_ROUNDS or book.clauses["shoe.last-rounds"] == NONE:
+        return []
+    return [
+        Finding(
+            code="shoe.last-rounds",
+            severity="procedure",
+            expected=f"at most {FINAL_ROUNDS} rounds announced as the last",
+            recorded=f"number {shoe.final_rounds} in a row",
+            clause=book.clause_of("shoe.last-rounds"),
+        )
+    ]
+
+
+def _undersized_again(shoe: Shoe, round_: Round, book: Rulebook) -> list[Finding]:
+    """After one wager under the minimum its owner's next go back (act-2018 3.4, adelaide-2008 118).
+
+    A notice, for the warning that brings it about is not logged.
+    """
+    least = round_.limits.min if round_.limits is not None else None
+    if least is None or book.clauses["wager.below-min-again"] == NONE:
+        return []
+    under = [
+        (seq, event)
+        for seq, event in enumerate(round_.events)
+        if isinstance(event, Wager) and event.kind == "main" and event.amount < least
+    ]
+    findings = [
+        Finding(
+            code="wager.below-min-again",
+            severity="notice",
+            seq=seq,
+            box=wager.box,
+            hand=wager.hand,
+            wager=wager.id,
+            player=wager.player,
+            expected=f"returned, as a further wager under {amount_text(least)}",
+            recorded=f"{amount_text(wager.amount)} paid or collected",
+            clause=book.clause_of("wager.below-min-again"),
+        )
+        for seq, wager in under
+        if wager.player in shoe.undersized and _money_moved(round_, wager.id)
+    ]
+    shoe.undersized |= {wager.player for _, wager in under}
+    return findings
+
+
+def _unexplained_burns(round_: Round, book: Rulebook) -> list[Finding]:
+    """One card may be put away before a shoe's first round (nz-2000 8.1); any other has its reason."""
+    if book.clauses["shoe.burn-unexplained"] == NONE or "burns" not in round_.facts:
+        return []
+    if any(isinstance(event, Irregularity) for event in round_.events):
+        return []
+    dealt = next((seq for seq, event in enumerate(round_.events) if isinstance(event, Deal)), 0)
+    burned = [
+        (seq, event)
+        for seq, event in enumerate(round_.events)
+        if isinstance(event, Burn) and event.source == "shoe" and not event.reason
+    ]
+    first_of_shoe = bool(burned) and round_.round_no == 1 and burned[0][0] < dealt
+    return [
+        Finding(
+            code="shoe.burn-unexplained",
+            severity="notice",
+            seq=seq,
+            expected="a reason for the card burned",
+            recorded=f"{burn.card} burned, no reason recorded",
+            clause=book.clause_of("shoe.burn-unexplained"),
+        )
+        for seq, burn in (burned[1:] if first_of_shoe else burned)
+    ]
+
+
+def _money_moved(round_: Round, wager: str) -> bool:
+    lines = [
+        (seq, event)
+        for seq, event in enumerate(round_.events)
+        if isinstance(event, Settle) and event.wager == wager
+    ]
+    undone = {settle.reverses for _, settle in lines}
+    return any(settle.paid or settle.taken for seq, settle in lines if seq not in undone)
 
 
 def _cut_card_before_first_card(round_: Round) -> int | None:

@@ -299,17 +299,18 @@ def net(rulebook: str, text: str, *, of: str | None = None, **readings: str) -> 
 def settled(round_: Round, rules: Rulebook) -> Round:
     """The same round with every wager that has no settlement yet settled as it is due.
 
-    Pontoons, 21s and side wagers are settled before the next card, the rest at the end.
+    Pontoons, 21s, hands over 21 and side wagers are settled before the next card, insurance
+    that lost before the dealer's third, the rest at the end and insurance that won last of all.
     What cannot be fixed goes back.
     """
     played = engine.play(round_, rules)
     rows = engine.replay_round(round_, rules).settlements
     added: dict[int, list[Settle]] = {}
-    for row in rows:
+    for row in sorted(rows, key=lambda row: row.kind == "insurance"):
         if row.recorded is not None or (row.line != "stake" and row.expected is None):
             continue
         money = row.expected or Money(result="returned")
-        place = _settles_after(played, row.wager, len(round_.events) - 1)
+        place = _settles_after(played, row.wager, row.line, len(round_.events) - 1)
         added.setdefault(place, []).append(
             Settle(
                 wager=row.wager,
@@ -322,16 +323,21 @@ def settled(round_: Round, rules: Rulebook) -> Round:
     return msgspec.structs.replace(round_, events=_with_settlements(round_, added))
 
 
-def _settles_after(played: engine.Played, wager: str, last: int) -> int:
-    """The event after which the rules settle a wager."""
+def _settles_after(played: engine.Played, wager: str, line: str, last: int) -> int:
+    """The event after which the rules settle a line of a wager."""
     table = played.table
     bet = table.bets[wager]
     done = table.initial_done_at if table.initial_complete else last
     if bet.kind in ("perfect_pairs", "pair", "pandemonium"):
         presses = [seq for seq, press in table.presses if press.box == bet.box]
         return max([done, bet.seq, *presses])
+    if bet.kind == "insurance":
+        second = table.dealer.cards[1].seq if len(table.dealer.cards) > 1 else last
+        return last if played.dealer.pontoon else max(second, bet.seq)
     at = played.standings.get(wager)
-    if at is None or at.place not in ("pontoon", "twenty_one"):
+    if at is None or at.place not in ("pontoon", "twenty_one", "bust"):
+        return last
+    if line == "bonus":
         return last
     return max(done, bet.seq, bet.base.hand.cards[len(at.cards) - 1].seq)
 

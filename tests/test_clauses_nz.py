@@ -423,8 +423,8 @@ class TestClause16Irregularities:
 
     def test_an_extra_round_past_the_cutting_card_stands(self) -> None:
         """8.7, 8.8, 16.9: the shuffle is missed, the wagers are settled."""
-        first = "a 20@1 | 1:KC 0:9H 1:8D | stand 1 | cut card | 0:8C"
-        extra = "a 20@1 | 1:KD 0:9D 1:6D | stand 1 | 0:8D | a loses 20"
+        first = "round 8 | a 20@1 | 1:KC 0:9H 1:8D | stand 1 | cut card | 0:8C"
+        extra = "round 9 | a 20@1 | 1:KD 0:9D 1:6D | stand 1 | 0:8D | a loses 20"
         assert [each.code for each in audited(NZ, first, extra)] == ["shoe.shuffle-due"]
         last = "last rounds | " + extra
         assert [each.code for each in audited(NZ, first, last)] == ["shoe.shuffle-due"]

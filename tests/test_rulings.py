@@ -587,8 +587,8 @@ class TestOptionNotOffered:
 class TestShoes:
     """When a shuffle falls due, by rulebook, shuffler and the announced last rounds."""
 
-    CUT = "a 20@1 | 1:KC 0:9S 1:9C | cut card | stand 1 | 0:8C"
-    NEXT = "a 20@1 | 1:KD 0:9H 1:9D | stand 1 | 0:8D"
+    CUT = "round 8 | a 20@1 | 1:KC 0:9S 1:9C | cut card | stand 1 | 0:8C"
+    NEXT = "round 9 | a 20@1 | 1:KD 0:9H 1:9D | stand 1 | 0:8D"
 
     @pytest.mark.parametrize(
         ("rulebook", "due_", "last"),
@@ -605,7 +605,7 @@ class TestShoes:
         assert [each.code for each in audited(rulebook, self.CUT, f"last rounds | {self.NEXT}")] == last
 
     def test_a_cutting_card_drawn_first(self) -> None:
-        told = "a 20@1 | cut card | 1:KD 0:9H 1:9D | stand 1 | 0:8D"
+        told = "round 8 | a 20@1 | cut card | 1:KD 0:9H 1:9D | stand 1 | 0:8D"
         assert [each.code for each in audited("act-2018", told)] == ["shoe.shuffle-due"]
 
     def test_continuous_shufflers_are_exempt(self) -> None:
@@ -613,14 +613,16 @@ class TestShoes:
         assert audited("act-2018", *told) == ()
 
     def test_the_count_restarts_when_the_shoe_ran_out(self) -> None:
-        first = "decks 3 | a 20@1 | 1:KC 0:KC 1:KC | stand 1 | 0:9C"
-        second = "decks 3 | a 20@1 | 1:8D 0:9H | {} 1:KC | stand 1 | 0:8D"
+        first = "round 8 | decks 3 | a 20@1 | 1:KC 0:KC 1:KC | stand 1 | 0:9C"
+        second = "round 9 | decks 3 | a 20@1 | 1:8D 0:9H | {} 1:KC | stand 1 | 0:8D"
         assert [each.code for each in audited("act-2018", first, second.format(""))] == ["deck.composition"]
         ran_out = second.format("irregularity shoe_exhausted |")
         assert [each.code for each in audited("act-2018", first, ran_out)] == ["irregularity.reported"]
 
     def test_a_rack_shuffled_in_mid_round_has_a_new_cutting_card(self) -> None:
-        first = "a 20@1 | 1:KD 0:9H | cut card | 1:8S | irregularity shoe_exhausted | {} stand 1 | 0:8D"
+        first = (
+            "round 8 | a 20@1 | 1:KD 0:9H | cut card | 1:8S | irregularity shoe_exhausted | {} stand 1 | 0:8D"
+        )
         assert [each.code for each in audited("nz-2000", first.format(""), self.NEXT)] == [
             "irregularity.reported"
         ]

@@ -2,8 +2,8 @@
 
 `replay_round` takes a round and a rulebook and returns hands, settlements, findings
 and coverage. The modules follow the round: ``table`` lays the events out, ``placing``,
-``dealing``, ``options`` and ``dealer`` judge what was done, ``standing``, ``payout``,
-``settlement``, ``sides`` and ``bonus`` say what each wager is due, ``comparison``
+``dealing``, ``options``, ``timing``, ``irregularities`` and ``dealer`` judge what was done,
+``standing``, ``payout``, ``settlement``, ``sides`` and ``bonus`` say what each wager is due, ``comparison``
 holds that against what was recorded.
 """
 

@@ -8,7 +8,8 @@ from rules_replay.engine.report import Report
 from rules_replay.engine.table import Bet, Table
 from rules_replay.engine.terms import Due
 from rules_replay.log import amount_text
-from rules_replay.results import Money
+from rules_replay.results import Money, Severity
+from rules_replay.rulebook import NONE, SILENT
 
 _FAMILY_CODES = {
     "void": "settle.void",
@@ -121,7 +122,7 @@ def _report_differences(
             _report_attribution(table, money, report)
             mine = [each for each in mine if each.code == "settle.label"]
         for each in mine:
-            _report_difference(each, report)
+            _report_difference(table, each, report)
 
 
 def _right_in_sum(player: str, box: int, dues: dict[str, Due]) -> bool:
@@ -159,9 +160,15 @@ def _expected_text(due: Due) -> str:
     return " or ".join(money_text(money) for money in due.acceptable)
 
 
-def _report_difference(difference: Difference, report: Report) -> None:
+def _report_difference(table: Table, difference: Difference, report: Report) -> None:
     due = difference.due
     expected = due.expected or due.acceptable[0]
+    clause = due.clause
+    severity: Severity | None = None
+    if difference.code == "settle.label":
+        clause = report.book.clause_of("settle.label")
+    elif _undersized_and_returned(table, difference):
+        clause, severity = report.book.clause_of("wager.below-min-again"), "notice"
     report.find(
         difference.code,
         seq=difference.seq,
@@ -169,6 +176,20 @@ def _report_difference(difference: Difference, report: Report) -> None:
         expected=f"{_expected_text(due)} ({due.reason})",
         recorded=money_text(difference.recorded),
         delta=difference.recorded.net - expected.net,
-        clause=report.book.clause_of("settle.label") if difference.code == "settle.label" else due.clause,
+        severity=severity,
+        clause=clause,
         basis=due.basis,
     )
+
+
+def _undersized_and_returned(table: Table, difference: Difference) -> bool:
+    """A wager below the minimum may go back where its owner was warned (act-2018 3.4, adelaide-2008 118).
+
+    The warning is not in the log, so a return is reported and accuses nobody.
+    """
+    bet, recorded = difference.due.bet, difference.recorded
+    limits = table.round.limits
+    least = limits.min if limits is not None else None
+    ordered = table.book.clauses["wager.below-min-again"] not in (NONE, SILENT)
+    went_back = recorded.result in ("returned", "void") and not recorded.paid and not recorded.taken
+    return ordered and went_back and least is not None and bet.kind == "main" and bet.placed.amount < least

@@ -7,8 +7,10 @@ from collections.abc import Callable, Mapping
 from rules_replay.checks import Check, catalogue
 from rules_replay.engine.sides import side_bets
 from rules_replay.engine.standing import round_void
-from rules_replay.engine.table import Table
+from rules_replay.engine.table import NEVER, Table
+from rules_replay.log import Burn, CutCard
 from rules_replay.results import CoverageRow, Finding
+from rules_replay.rulebook import NONE
 
 
 def _kinds(table: Table) -> set[str]:
@@ -39,6 +41,15 @@ SUBJECTS: Mapping[str, Callable[[Table], bool]] = {
     "super-bonus": _upcard_seven,
     "shoe": lambda table: True,
     "irregularity": lambda table: bool(table.irregularities),
+    "burned": lambda table: any(
+        isinstance(each, Burn) and each.source == "shoe" for each in table.round.events
+    ),
+    "call": lambda table: table.no_more_bets_at < NEVER,
+    "surrendered": lambda table: bool(table.surrenders),
+    "assigned": lambda table: bool(table.assigns),
+    "continuous": lambda table: table.round.shuffler == "continuous",
+    "cutting-card": lambda table: any(isinstance(each, CutCard) for each in table.round.events),
+    "last-rounds": lambda table: table.round.last_rounds,
 }
 """What a round must contain for a check with that subject to apply to it."""
 
@@ -59,7 +70,7 @@ def coverage(table: Table, findings: tuple[Finding, ...]) -> tuple[CoverageRow, 
 
 
 def _applies(table: Table, check: Check) -> bool:
-    return table.book.clauses[check.code] != "none" and SUBJECTS[check.subject](table)
+    return table.book.clauses[check.code] != NONE and SUBJECTS[check.subject](table)
 
 
 def _row(table: Table, check: Check) -> CoverageRow:

@@ -52,9 +52,9 @@ class Needs:
 def dealer_needs(table: Table, standings: dict[str, Standing]) -> Needs:
     """What depends on the dealer once every player's hand is complete."""
     live = _strongest(_live_need(table, bet, standings.get(bet.id)) for bet in table.bets.values())
-    pontoon_possible = _pontoon_possible(table)
+    possible = pontoon_possible(table)
     second = _strongest(
-        [live, *(_second_need(table, bet, standings, pontoon_possible) for bet in table.bets.values())]
+        [live, *(_second_need(table, bet, standings, possible) for bet in table.bets.values())]
     )
     return Needs(second=second, total=live)
 
@@ -85,14 +85,14 @@ def _undone(bet: Bet) -> tuple[int | None, ...]:
     return (bet.void_at, bet.withdrawn_at, bet.hand.void_at)
 
 
-def _second_need(table: Table, bet: Bet, standings: dict[str, Standing], pontoon_possible: bool) -> Need:
+def _second_need(table: Table, bet: Bet, standings: dict[str, Standing], possible: bool) -> Need:
     """Surrendered bets and insurance turn on whether the second card makes Pontoon.
 
     Without recorded decisions a lost bet may have been one that was surrendered first.
     """
     if bet.kind == "insurance":
         return _insurance_need(table, bet)
-    if bet.kind not in ("main", "split") or not pontoon_possible:
+    if bet.kind not in ("main", "split") or not possible:
         return "no"
     at = standings[bet.id]
     if at.place == "surrendered":
@@ -130,7 +130,8 @@ def insurance_void(table: Table, bet: Bet) -> bool:
     return insured.hand.void_at is not None or insured.void_at is not None
 
 
-def _pontoon_possible(table: Table) -> bool:
+def pontoon_possible(table: Table) -> bool:
+    """Whether the dealer's first card leaves room for a Pontoon."""
     upcard = table.upcard
     if upcard is None or late_first_card(table):
         return False

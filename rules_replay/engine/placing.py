@@ -108,6 +108,24 @@ def _check_box_total(table: Table, box: Box, limits: Limits, report: Report) -> 
         )
 
 
+def check_box_numbers(table: Table, report: Report) -> None:
+    """A table has so many boxes (nz-2000 3.1, adelaide-2008 3): the first event at a further one."""
+    most = table.book.whole("wager.boxes")
+    if not most:
+        return
+    for seq, event in enumerate(table.round.events):
+        box = getattr(event, "box", None)
+        if box is not None and box > most:
+            report.find(
+                "deal.box-range",
+                seq=seq,
+                box=box,
+                expected=f"at most {most} boxes",
+                recorded=f"box {box}",
+            )
+            return
+
+
 def _check_second_main(table: Table, box: Box, report: Report) -> None:
     """One player, one main wager a box, where the rulebook says so (adelaide-2008 12)."""
     if not table.book.flag("wager.one_main_per_player"):

@@ -16,15 +16,22 @@ from rules_replay.engine.dealing import (
     check_left_below_12,
     check_turns,
 )
+from rules_replay.engine.irregularities import check_consequences
 from rules_replay.engine.options import check_options
 from rules_replay.engine.payout import effective_stake
-from rules_replay.engine.placing import check_insurance, check_wagers, check_withdrawals
+from rules_replay.engine.placing import (
+    check_box_numbers,
+    check_insurance,
+    check_wagers,
+    check_withdrawals,
+)
 from rules_replay.engine.report import Report
 from rules_replay.engine.settlement import dealer_dependent, stake_dues
 from rules_replay.engine.sides import check_side_bets
 from rules_replay.engine.standing import Standing, round_void, standing
 from rules_replay.engine.table import Bet, Hand, Table, hand_total, lay_out
 from rules_replay.engine.terms import Due
+from rules_replay.engine.timing import check_timing
 from rules_replay.log import SIDE_KINDS, Round
 from rules_replay.results import HandRow, Money, RoundReplay, SettlementRow
 from rules_replay.rulebook import Rulebook
@@ -90,6 +97,7 @@ def judge(played: Played) -> Report:
     report = Report(table.book, table.facts)
     check_deck(table, report)
     check_wagers(table, report)
+    check_box_numbers(table, report)
     check_side_bets(table, report)
     check_initial_deal(table, report)
     check_insurance(table, report)
@@ -98,10 +106,12 @@ def judge(played: Played) -> Report:
     check_draws(table, report)
     check_left_below_12(table, report)
     check_interim(table, played.standings, report)
+    check_timing(table, played.standings, played.dealer, played.dues, report)
     if not round_void(table):
         check_dealer(table, played.needs, played.incomplete, report)
     check_withdrawals(table, report)
     _check_irregularities(table, report)
+    check_consequences(table, played.dealer, report)
     _check_complete(played, report)
     compare_stakes(table, played.dues, played.incomplete, report)
     check_bonus_lines(table, played.bonuses, report)

@@ -1,8 +1,9 @@
 """Collecting findings: the code, the place, the clause.
 
-Two rules hold for every check and so stand here: a check whose fact the recorder does
-not capture finds nothing (it is counted as not evaluable), and conduct on which the
-rulebook is silent is reported as a notice and never as a fault.
+Three rules hold for every check and so stand here: a check whose fact the recorder does
+not capture finds nothing (it is counted as not evaluable), nor does a check of something
+that the rulebook does not have, and conduct on which the rulebook is silent is reported
+as a notice and never as a fault.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass, field
 from rules_replay.checks import Check, catalogue
 from rules_replay.engine.table import Bet, Hand
 from rules_replay.results import Basis, Finding, Severity
-from rules_replay.rulebook import SILENT, Rulebook
+from rules_replay.rulebook import NONE, SILENT, Rulebook
 
 _CONDUCT = frozenset({"wager", "split", "double", "surrender", "insurance", "side-bet"})
 
@@ -44,6 +45,8 @@ class Report:
         """Add a finding; place, severity and clause default to the bet's, catalogue's and book's."""
         check = catalogue()[code]
         if check.needs is not None and check.needs not in self.facts:
+            return
+        if self.book.clauses[code] == NONE:
             return
         place = hand if hand is not None else (bet.hand if bet is not None else None)
         self.findings.append(
