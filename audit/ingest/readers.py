@@ -24,7 +24,7 @@ import pyarrow as pa
 
 from audit.errors import SourceFailed, os_reason
 from audit.ingest.csv_pair import csv_rounds
-from audit.ingest.lines import CHUNK, Read, Refused, json_lines
+from audit.ingest.lines import CHUNK, Line, Read, Refused, json_lines, split_lines
 from audit.ingest.sources import Source, find_sources
 
 __all__ = [
@@ -66,13 +66,22 @@ class OpenSource:
         Raises `SourceFailed` when the file changes or fails while it is read: what
         was given out before must then be dropped.
         """
-        name = self.source.name
-        try:
-            streams = [_unpacked(file) for file in self._files]
+        with self._streams() as streams:
             if len(streams) == 1:
-                yield from json_lines(name, streams[0])
+                yield from json_lines(self.source.name, streams[0])
             else:
                 yield from csv_rounds(self.source, streams[0], streams[1])
+
+    def lines(self) -> Iterator[Line]:
+        """The lines of a JSON Lines input as bytes; fails as iterating does."""
+        with self._streams() as streams:
+            yield from split_lines(streams[0])
+
+    @contextmanager
+    def _streams(self) -> Iterator[list[BinaryIO]]:
+        name = self.source.name
+        try:
+            yield [_unpacked(file) for file in self._files]
         except OSError as error:
             raise SourceFailed(name, f"could not be read to its end: {os_reason(error)}") from None
         if [_fingerprint(file) for file in self._files] != self._as_checked:

@@ -122,7 +122,7 @@ EVENT_FIELDS = {str(kind.__struct_config__.tag): names for kind, names in _FIELD
 def decode_line(line: bytes) -> Decoded:
     """Read one line of JSON Lines; raises `Rejected`, and nothing else, for a bad one."""
     try:
-        _refuse_bytes(line)
+        refuse_bytes(line)
         round_ = _decode_typed(line)
     except Rejected as rejected:
         rejected.round_id, rejected.venue, rejected.started_at = _sketch(line)
@@ -145,7 +145,7 @@ def decode_fields(fields: Mapping[str, Any]) -> Round:
     try:
         round_ = _without_empty_limits(msgspec.convert(fields, Round, dec_hook=_read_custom))
     except msgspec.ValidationError as error:
-        raise sketched(_explain(str(error), fields), fields) from None
+        raise sketched(explain(str(error), fields), fields) from None
     try:
         check_round(round_)
     except Rejected as rejected:
@@ -211,9 +211,10 @@ _ESCAPED_NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 NUL_REASON = "found a NUL character; a log is text, so the file is damaged or not a log"
 
 
-def _refuse_bytes(line: bytes) -> None:
+def refuse_bytes(line: bytes, what: str = "round") -> None:
+    """Refuse a line that is blank, holds a NUL or is not UTF-8; ``what`` a line should hold."""
     if not line.strip():
-        raise Rejected("", "blank line; expected one round as a JSON object")
+        raise Rejected("", f"blank line; expected one {what} as a JSON object")
     if b"\0" in line or (b"\\u0000" in line and _ESCAPED_NUL.search(line)):
         raise Rejected("", NUL_REASON)
     if not line.isascii():
@@ -233,7 +234,7 @@ def _decode_typed(line: bytes) -> Round:
         return _without_empty_limits(_typed.decode(line))
     except msgspec.ValidationError as error:
         # msgspec stops at the first wrong type, which a line that is not JSON has as well.
-        raise _explain(str(error), _loosely(line)) from None
+        raise explain(str(error), loosely(line)) from None
     except RecursionError:
         raise _too_deep() from None
     except (msgspec.DecodeError, ValueError) as error:
@@ -248,10 +249,10 @@ def _not_json(message: str) -> Rejected:
 
 
 def _too_deep() -> Rejected:
-    return Rejected("", "nested too deep to be a round; expected at most a few levels")
+    return Rejected("", "nested too deep; expected at most a few levels")
 
 
-def _loosely(line: bytes, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
+def loosely(line: bytes, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
     """A line as plain values, whatever they are; raises `Rejected` where it is not JSON."""
     try:
         return json.loads(line, object_pairs_hook=pairs, parse_int=_whole, parse_float=str)
@@ -278,7 +279,7 @@ def _with_extra(line: bytes, round_: Round) -> Decoded:
     limits = _raw_object.decode(top["limits"]) if bytes(top.get("limits", b"")).startswith(b"{") else {}
     keys = len(top) + len(limits) + sum(map(len, events))
     if line.count(b'":') != keys or b"\\" in line or b" :" in line or b"\t:" in line or b"\r:" in line:
-        _refuse_twice(line)
+        refuse_twice(line)
 
     found: dict[str, msgspec.Raw] = {}
     if not top.keys() <= ROUND_FIELDS:
@@ -309,7 +310,9 @@ def unknown_names(found: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(sorted({re.sub(r"^events\[[0-9]+\]", "events[]", name) for name in found}))
 
 
-def _refuse_twice(line: bytes) -> None:
+def refuse_twice(line: bytes) -> None:
+    """Refuse a line in which an object has a key twice."""
+
     def pairs(items: list[tuple[str, Any]]) -> None:
         seen: set[str] = set()
         for name, _ in items:
@@ -317,7 +320,7 @@ def _refuse_twice(line: bytes) -> None:
                 raise Rejected(shortened(name), "the key stands twice in one object; expected it once")
             seen.add(name)
 
-    _loosely(line, pairs)
+    loosely(line, pairs)
 
 
 # --- what a line says about itself although it cannot be read ----------------------
@@ -401,11 +404,15 @@ _TYPES = {
 }
 _PATTERNS = {
     "round_id": "1 to 64 of the characters A-Z a-z 0-9 . _ : -",
+    "tournament_id": "1 to 64 of the characters A-Z a-z 0-9 . _ : -",
     "currency": "a code of three capital letters, such as AUD",
 }
 
 
-def _explain(message: str, values: Any) -> Rejected:
+def explain(
+    message: str, values: Any, words: Mapping[str, tuple[str, ...]] = _WORDS, what: str = "round"
+) -> Rejected:
+    """What msgspec said of ``values``, as a rejection; ``words`` are the words that each field knows."""
     text, _, place = message.rpartition(" - at `$")
     if not text:
         text, place = message, ""
@@ -414,13 +421,13 @@ def _explain(message: str, values: Any) -> Rejected:
     if missing:
         return Rejected(f"{path}.{missing[1]}" if path else missing[1], "missing; the format requires it")
     name = re.sub(r"\[[^]]*\]", "", path).rpartition(".")[2]
-    return Rejected(path, shortened(_reason(text, name, _value_at(values, path))))
+    return Rejected(path, shortened(_reason(text, name, _value_at(values, path), words, what)))
 
 
-def _reason(text: str, name: str, found: Any) -> str:
+def _reason(text: str, name: str, found: Any, known: Mapping[str, tuple[str, ...]], what: str) -> str:
     got = "" if found is _ABSENT else f", got {_shown(found)}"
     if text.startswith(("Invalid enum value", "Invalid value")):
-        words = ", ".join(_WORDS.get(name, ()))
+        words = ", ".join(known.get(name, ()))
         return f"unknown {_CALLED.get(name, name)} {_shown(found)}; expected one of {words}"
     if "`datetime` with a timezone" in text or text.startswith("Invalid RFC3339"):
         return f"expected {_INSTANT}{got}"
@@ -431,7 +438,7 @@ def _reason(text: str, name: str, found: Any) -> str:
     types = re.fullmatch(r"Expected `(\w+)(?: \| null)?`, got `(\w+)`", text)
     if types:
         if not name:
-            return f"expected one round as a JSON object, got {_TYPES.get(types[2], types[2])}"
+            return f"expected one {what} as a JSON object, got {_TYPES.get(types[2], types[2])}"
         return f"expected {_TYPES.get(types[1], types[1])}{got}"
     bound = re.fullmatch(r"Expected `(int|str)` (?:of length )?(>=|<=) (-?[0-9]+)", text)
     if bound:
