@@ -103,11 +103,11 @@ class Check:
             raise UsageProblem("; ".join(str(each) for each in missing))
         for failure in missing:
             yield self._reject(str(failure), "file")
-        with closing(_Seen()) as seen:
+        with closing(Seen()) as seen:
             for source in sources:
                 yield from self._source(source, seen)
 
-    def _source(self, source: Source, seen: _Seen) -> Iterator[Item]:
+    def _source(self, source: Source, seen: Seen) -> Iterator[Item]:
         self.summary.files += 1
         try:
             with open_source(source) as opened:
@@ -121,7 +121,7 @@ class Check:
         except SourceFailed as failure:
             yield self._reject(str(failure), "file")
 
-    def _lines(self, lines: Iterable[Read | Refused], seen: _Seen) -> Iterator[Item]:
+    def _lines(self, lines: Iterable[Read | Refused], seen: Seen) -> Iterator[Item]:
         for line in lines:
             self.summary.lines += 1
             if isinstance(line, Refused):
@@ -151,7 +151,7 @@ class Check:
         return Rejected(message, what)
 
 
-class _Seen:
+class Seen:
     """The rounds seen so far, in a temporary base that goes to disk when it grows."""
 
     def __init__(self) -> None:
