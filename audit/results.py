@@ -21,10 +21,9 @@ def by_severity(findings: Mapping[str, int]) -> dict[str, int]:
 
 def money_json(money: Mapping[str, Moved]) -> dict[str, dict[str, str]]:
     """Money over- and underpaid by currency, as decimal strings."""
-    return {
-        currency: {
-            "overpaid": amount_text(money[currency].overpaid),
-            "underpaid": amount_text(money[currency].underpaid),
-        }
-        for currency in sorted(money)
-    }
+    return {currency: moved_json(money[currency]) for currency in sorted(money)}
+
+
+def moved_json(moved: Moved) -> dict[str, str]:
+    """Money over- and underpaid, as decimal strings."""
+    return {"overpaid": amount_text(moved.overpaid), "underpaid": amount_text(moved.underpaid)}

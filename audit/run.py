@@ -35,7 +35,8 @@ from audit.partitions import (
     replay_all,
 )
 from audit.progress import Progress
-from audit.results import by_severity, money_json
+from audit.readings import answers_of, question_of
+from audit.results import by_severity, money_json, moved_json
 from audit.version import code_digest, code_version
 from rules_replay.replay import Tally
 from rules_replay.rulebook import load_rulebook
@@ -77,6 +78,7 @@ class RunOutcome:
             "partitions": self.record["partitions"],
             "counts": self.record["counts"],
             "money": self.record["money"],
+            "on_readings": self.record["on_readings"],
             "validation": None if self.validation is None else self.validation.to_json(),
             "control_totals": self.record["control_totals"],
             "catalogued": self.catalogued,
@@ -272,13 +274,14 @@ class _Night:
         rows: Counter[str] = Counter()
         for done in replayed:
             rows.update({each.table: each.rows for each in done.staged})
+        readings = _readings_in_force(self._law, replayed)
         record: dict[str, Any] = {
             "kind": "run",
             "code_version": code_version(),
             "code_sha256": code_digest(),
             "rulebooks": {name: load_rulebook(name).digest for name in sorted(filter(None, tally.rulebooks))},
             "register_sha256": self._law.register_sha256,
-            "readings": _readings_in_force(self._law, replayed),
+            "readings": readings,
             "chosen": choice.words,
             "inputs": self._inputs(plan, replayed),
             "partitions": [
@@ -299,6 +302,7 @@ class _Night:
                 "partitions_failed": len(failed),
             },
             "money": money_json(tally.money),
+            "on_readings": _on_readings(replayed, readings),
             "control_totals": "not compared",
             "validation": None,
             "report": None,
@@ -338,6 +342,7 @@ def run_header(record: Mapping[str, Any], at: datetime) -> RunHeader:
         not_replayed=tuple(
             partition_name(partition_of(each)) for each in record["partitions"] if each["outcome"] == "failed"
         ),
+        readings=answers_of(record["readings"]),
     )
 
 
@@ -394,6 +399,34 @@ def _readings_in_force(law: Law, replayed: Iterable[Replayed]) -> list[dict[str,
                         "answers": {question: book.reads(question) for question in sorted(book.readings)},
                     }
                 )
+    return found
+
+
+def _on_readings(replayed: Iterable[Replayed], in_force: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The findings that another reading removes, by venue, rulebook, reading and currency."""
+    tallies: dict[str, Tally] = {}
+    for each in replayed:
+        tallies.setdefault(str(each.partition.venue), Tally()).add(each.tally)
+    answers = answers_of(in_force)
+    found = []
+    for venue in sorted(tallies):
+        for (rulebook, depends_on, currency), hanging in sorted(
+            tallies[venue].readings.items(), key=lambda item: item[0]
+        ):
+            question = question_of(depends_on, venue, rulebook, answers)
+            found.append(
+                {
+                    "venue": venue,
+                    "rulebook": rulebook,
+                    "reading": question.reading,
+                    "in_force": question.in_force,
+                    "other": question.other,
+                    "clause": question.clause,
+                    "findings": hanging.findings,
+                    "currency": currency,
+                    **moved_json(hanging.money),
+                }
+            )
     return found
 
 

@@ -189,7 +189,7 @@ class TestTimes:
 def figures(*days: Day) -> Figures:
     scope = ReportScope(tuple(day.partition for day in days))
     return Figures(
-        scope=scope, days=days, checks=(), gaps=(), checks_evaluated=0, rulebooks=(),
+        scope=scope, days=days, checks=(), hanging=(), gaps=(), checks_evaluated=0, rulebooks=(),
         exceptions=sum(day.total.total for day in days),
     )  # fmt: skip
 

@@ -24,6 +24,8 @@ from audit.report.model import (
     Figures,
     Gap,
     HandDrawn,
+    Hanging,
+    Moved,
     QuarantinedLine,
     ReportScope,
     Staked,
@@ -77,6 +79,19 @@ class ScopedLake:
             scope=self._scope,
             days=tuple(days.values()),
             checks=self._checks(),
+            hanging=tuple(
+                Hanging(
+                    partition=Partition(venue, gaming_date),
+                    rulebook=rulebook,
+                    depends_on=depends_on,
+                    currency=currency,
+                    findings=findings,
+                    money=Moved(over, under),
+                )
+                for rulebook, depends_on, venue, gaming_date, currency, findings, over, under in self._rows(
+                    _ON_READINGS
+                )
+            ),
             gaps=tuple(
                 Gap(code=code, rulebook=rulebook, reason=reason, evaluated=evaluated, not_evaluable=missing)
                 for code, rulebook, reason, evaluated, missing in self._rows(_GAPS)
@@ -257,6 +272,11 @@ FROM exceptions GROUP BY ALL ORDER BY ALL
 _FINDINGS_BY_CHECK = f"""
 SELECT code, coalesce(currency, ''), severity, count(*), {_MOVED}
 FROM exceptions GROUP BY ALL ORDER BY ALL
+"""
+
+_ON_READINGS = f"""
+SELECT rulebook, depends_on, venue, gaming_date, coalesce(currency, '') AS currency, count(*), {_MOVED}
+FROM exceptions WHERE depends_on IS NOT NULL GROUP BY ALL ORDER BY ALL
 """
 
 _CHECKS = """

@@ -13,6 +13,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from audit.lake import Partition
+from audit.readings import Answers
 from rules_replay.results import SEVERITIES
 
 ZERO = Decimal(0)
@@ -39,7 +40,8 @@ class RunHeader:
 
     ``rounds_compared`` and ``rounds_disagreed`` count the rounds that were replayed by
     both engines and those on which the two differed; None where none were compared.
-    ``not_replayed`` names the partitions that the run had to leave out.
+    ``not_replayed`` names the partitions that the run had to leave out; ``readings`` are
+    the answers to open questions that it went by.
     """
 
     run_id: str
@@ -48,6 +50,7 @@ class RunHeader:
     not_replayed: tuple[str, ...] = ()
     rounds_compared: int | None = None
     rounds_disagreed: int | None = None
+    readings: tuple[Answers, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,6 +170,18 @@ class CheckCount:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Hanging:
+    """Findings of one day and currency that another reading, ``id=value``, removes."""
+
+    partition: Partition
+    rulebook: str | None
+    depends_on: str
+    currency: str
+    findings: int
+    money: Moved
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Gap:
     """A check that the evidence could not support in some rounds, and what was missing."""
 
@@ -198,6 +213,7 @@ class Figures:
     scope: ReportScope
     days: tuple[Day, ...]
     checks: tuple[CheckCount, ...]
+    hanging: tuple[Hanging, ...]
     gaps: tuple[Gap, ...]
     checks_evaluated: int
     rulebooks: tuple[str, ...]

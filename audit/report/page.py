@@ -20,10 +20,11 @@ from typing import Any
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
+from audit.readings import Question, question_of
 from audit.report import text
 from audit.report.charts import Bar, Columns, bar, columns
 from audit.report.gather import ScopedLake
-from audit.report.model import Day, ExceptionRow, Figures, HandDrawn, RunHeader, Tally
+from audit.report.model import Day, ExceptionRow, Figures, HandDrawn, Hanging, RunHeader, Tally
 from audit.report.sheets import WORKBOOK_EXCEPTIONS
 from audit.report.verdict import verdict
 from rules_replay.checks import catalogue
@@ -64,6 +65,15 @@ class DayView:
 
 
 @dataclass(frozen=True, slots=True)
+class QuestionView:
+    """A question on which findings hang, and what hangs on it, day by day."""
+
+    rulebook: str
+    question: Question
+    lines: Sequence[Hanging]
+
+
+@dataclass(frozen=True, slots=True)
 class ExceptionView:
     """One exception as the page tells it."""
 
@@ -99,6 +109,7 @@ def write_page(path: Path, lake: ScopedLake, figures: Figures, header: RunHeader
             venues=text.venues_text(each.venue for each in figures.scope.partitions),
             days_named=text.days_text(each.gaming_date for each in figures.scope.partitions),
             severities=SEVERITIES,
+            questions=_questions(figures, header),
             rulebooks=[(name, _title(name)) for name in figures.rulebooks],
             days=[_day_view(day) for day in figures.days if day.total.rounds or day.total.total],
             exceptions=_exceptions(lake, embedded, register),
@@ -174,6 +185,14 @@ def _day_view(day: Day) -> DayView:
         hours=hours,
         chart=columns([(name[:2], tally) for name, tally in hours]),
     )
+
+
+def _questions(figures: Figures, header: RunHeader) -> Sequence[QuestionView]:
+    views: dict[tuple[str | None, Question], list[Hanging]] = {}
+    for each in figures.hanging:
+        question = question_of(each.depends_on, str(each.partition.venue), each.rulebook, header.readings)
+        views.setdefault((each.rulebook, question), []).append(each)
+    return [QuestionView(rulebook or "", question, lines) for (rulebook, question), lines in views.items()]
 
 
 def _lines(tallies: Mapping[str | None, Tally]) -> Sequence[Line]:

@@ -13,7 +13,8 @@ from datetime import date
 from typing import Any
 
 from audit.lake import Partition
-from audit.report.model import Day, Figures, Moved, RunHeader, Tally
+from audit.readings import question_of
+from audit.report.model import Day, Figures, Hanging, Moved, RunHeader, Tally
 from audit.report.text import decimal_text, meaning
 from audit.report.verdict import verdict
 
@@ -26,7 +27,7 @@ def summary_text(figures: Figures, header: RunHeader) -> str:
 def summary(figures: Figures, header: RunHeader) -> dict[str, Any]:
     """The totals as plain data."""
     return {
-        "run": asdict(header) | {"finished_at": header.finished_at.isoformat()},
+        "run": _run(header),
         "scope": [_partition(each) for each in figures.scope.partitions],
         "verdict": verdict(figures),
         "rulebooks": list(figures.rulebooks),
@@ -62,14 +63,38 @@ def summary(figures: Figures, header: RunHeader) -> dict[str, Any]:
             }
             for check in figures.checks
         ],
+        "on_readings": [_hanging(each, header) for each in figures.hanging],
         "days": [_day(day) for day in figures.days],
         "not_evaluable": [asdict(gap) for gap in figures.gaps],
     }
 
 
+def _run(header: RunHeader) -> dict[str, Any]:
+    """The header without the readings, which stand beside what hangs on them."""
+    told = asdict(header) | {"finished_at": header.finished_at.isoformat()}
+    del told["readings"]
+    return told
+
+
 def _partition(partition: Partition) -> dict[str, Any]:
     day: date | None = partition.gaming_date
     return {"venue": partition.venue, "gaming_date": None if day is None else day.isoformat()}
+
+
+def _hanging(each: Hanging, header: RunHeader) -> dict[str, Any]:
+    question = question_of(each.depends_on, str(each.partition.venue), each.rulebook, header.readings)
+    return _partition(each.partition) | {
+        "rulebook": each.rulebook,
+        "reading": question.reading,
+        "in_force": question.in_force,
+        "other": question.other,
+        "question": question.text,
+        "clause": question.clause,
+        "reason": question.reason,
+        "currency": each.currency,
+        "findings": each.findings,
+        **_moved(each.money),
+    }
 
 
 def _day(day: Day) -> dict[str, Any]:
