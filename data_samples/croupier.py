@@ -6,7 +6,8 @@ Everything is drawn from one seed. The same call gives the same rounds.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, date, timedelta
 from random import Random
 from typing import Literal, TypeAlias
@@ -16,6 +17,7 @@ import msgspec
 
 from data_samples.faults import CATALOGUE
 from data_samples.faults.kinds import Case, Fault
+from data_samples.faults.outcomes import WrongMoney
 from data_samples.law import law_of
 from data_samples.plan import Expected, Plan
 from data_samples.play import UnableToStack, play_round
@@ -33,6 +35,7 @@ from rules_replay.log import (
     Deal,
     Double,
     Forfeit,
+    Irregularity,
     Round,
     Stand,
     Surrender,
@@ -88,6 +91,58 @@ def deal_night(
     night = _Night(book, seed, tables or max(4, -(-rounds // ROUNDS_A_TABLE)), evening)
     queue = _Queue(night.possible(labels), faults, rate, night.rng)
     for _ in range(rounds):
+        round_, truths = night.next_round(queue)
+        yield round_, truths[0] if truths else None
+
+
+class Slips:
+    """Mistakes in settling by the share of their opportunities in which they are made.
+
+    ``shares`` go by the label of a fault that settles one line with other money
+    than is due. ``opportunities`` counts the lines on which each could be made and ``made``
+    those on which it was. Raises ``ValueError`` for any other label.
+    """
+
+    def __init__(self, shares: Mapping[str, float]) -> None:
+        slips = {fault.label: fault for fault in CATALOGUE if isinstance(fault, WrongMoney)}
+        unknown = shares.keys() - slips.keys()
+        if unknown:
+            raise ValueError(f"no mistake in settling one line is called {', '.join(sorted(unknown))}")
+        self._slips = [(slips[label], share) for label, share in shares.items()]
+        self.opportunities: Counter[str] = Counter()
+        self.made: Counter[str] = Counter()
+
+    def make(self, case: Case) -> tuple[Round, list[Truth]]:
+        """Spoil a round that is settled as required, at most once a line."""
+        truths: list[Truth] = []
+        wrong: set[tuple[str, str]] = set()
+        for fault, share in self._slips:
+            for row in fault.opportunities(case):
+                self.opportunities[fault.label] += 1
+                if case.rng.random() >= share or (row.wager, row.line) in wrong:
+                    continue
+                self.made[fault.label] += 1
+                wrong.add((row.wager, row.line))
+                spoiled = fault.slip(case, row)
+                case = replace(case, round=spoiled.round)
+                truths.append(
+                    Truth(round_id=case.round.round_id, fault=fault.label, expected=spoiled.expected)
+                )
+        return case.round, truths
+
+
+def deal_slips(
+    rulebook_id: str, seed: int, slips: Slips, *, rate: float, tables: int
+) -> Iterator[tuple[Round, tuple[Truth, ...]]]:
+    """Deal without end, with mistakes by their opportunities and every other fault in turn.
+
+    A round has the one fault that is due at ``rate`` (as ``all`` of `deal_night`), or what
+    slips come up in it, or nothing. Rounds whose recorder writes no decisions have none.
+    """
+    book = load_rulebook(rulebook_id)
+    night = _Night(book, seed, tables, None, slips)
+    queue = _Queue(night.possible(None), "all", rate, night.rng)
+    while True:
         yield night.next_round(queue)
 
 
@@ -128,8 +183,11 @@ class _Queue:
 
 
 class _Night:
-    def __init__(self, book: Rulebook, seed: int, tables: int, evening: date | None) -> None:
+    def __init__(
+        self, book: Rulebook, seed: int, tables: int, evening: date | None, slips: Slips | None = None
+    ) -> None:
         self.book = book
+        self.slips = slips
         self.law = law_of(book)
         self.seed = seed
         self.house = HOUSES[book.id]
@@ -169,16 +227,20 @@ class _Night:
         table.round_no = 0
         return Shoe(table.decks, self.rng, continuous=table.shuffler == "continuous")
 
-    def next_round(self, queue: _Queue) -> tuple[Round, Truth | None]:
+    def next_round(self, queue: _Queue) -> tuple[Round, tuple[Truth, ...]]:
         """The next round of the house, at the table that is soonest ready."""
         table = min(self.tables, key=lambda each: (each.clock, each.name))
         self._prepare(table)
         fault = self._fault_for(table, queue)
-        round_, truth = self._deal(self._plan(table), fault, stacked=queue.age > PATIENCE)
+        plan = self._plan(table)
+        round_, truth = self._deal(plan, fault, stacked=queue.age > PATIENCE)
         if truth is not None and fault is queue.pending:
             queue.done()
+        truths = [] if truth is None else [truth]
+        if self.slips is not None and not truths and "decisions" in round_.facts:
+            round_, truths = self.slips.make(self._case(round_, plan))
         self._close(table, round_, queue)
-        return round_, truth
+        return round_, tuple(truths)
 
     def _fault_for(self, table: Table, queue: _Queue) -> Fault | None:
         """The fault due at this table; none where the recorder would hide half of what happens."""
@@ -283,9 +345,7 @@ class _Night:
         """Clear the table: count what was recorded, shuffle where it is due, move the clock on."""
         ended = round_.ended_at or round_.started_at
         table.clock = ended.astimezone(UTC) + timedelta(seconds=self.rng.randint(10, 20))
-        self.recorded[table.name].update(
-            event.card for event in round_.events if isinstance(event, Deal | Burn)
-        )
+        self._count_cards(table, round_)
         if table.rounds_to_close is not None:
             table.rounds_to_close -= 1
         if table.rounds_to_close == 0:
@@ -297,6 +357,14 @@ class _Night:
             self.recorded[table.name].clear()
         elif shoe.cut_card_out:
             self._after_cut_card(table, queue)
+
+    def _count_cards(self, table: Table, round_: Round) -> None:
+        """Cards that the record shows out of the shoe, from the start where its rack was put back."""
+        for event in round_.events:
+            if isinstance(event, Irregularity) and event.code == "shoe_exhausted":
+                self.recorded[table.name].clear()
+            elif isinstance(event, Deal | Burn):
+                self.recorded[table.name][event.card] += 1
 
     def _reopen(self, table: Table) -> None:
         """The table is closed; it opens on the following evening with a new shoe."""

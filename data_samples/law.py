@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rules_replay.rulebook import Rulebook
+from rules_replay.rulebook import NONE, Rulebook
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -12,7 +12,8 @@ class Law:
     """Options and duties of a rulebook, as the table's staff would list them.
 
     A limit of 0 stands for none. ``pays_doubled_21_at_once`` is false where the rules
-    let it wait (rws-2017 3.15).
+    let it wait (rws-2017 3.15). ``checks`` are those that a clause of the rulebook, or its
+    silence, leaves something to look for.
     """
 
     rulebook: str
@@ -43,6 +44,7 @@ class Law:
     insurance_increment: str
     one_main_per_player: bool
     foreign_card_voids: bool
+    checks: frozenset[str]
 
 
 def law_of(book: Rulebook) -> Law:
@@ -76,4 +78,5 @@ def law_of(book: Rulebook) -> Law:
         one_main_per_player=book.flag("wager.one_main_per_player"),
         foreign_card_voids=book.word("deck.foreign_card") == "round_void",
         cuts_at_maximum=book.reads("over_max_base") == "capped",
+        checks=frozenset(code for code, clause in book.clauses.items() if clause != NONE),
     )

@@ -275,10 +275,14 @@ class _Round:
                 continue
             if points == 21 and hand.doubled and not self.law.pays_doubled_21_at_once:
                 stake.settled = True
-            elif points > 21 and not self.plan.table.collects_busts_at_once:
+            elif points > 21 and not self._collects_busts_at_once:
                 stake.settled = True
             else:
                 self.draft.mark(stake)
+
+    @property
+    def _collects_busts_at_once(self) -> bool:
+        return "interim.bust-uncollected" in self.law.checks or self.plan.table.collects_busts_at_once
 
     def _keeps_own_total(self, hand: Hand, stake: Stake) -> bool:
         if not (hand.doubled and self.law.own_total_undoubled):

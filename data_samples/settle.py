@@ -36,7 +36,7 @@ def settled(round_: Round, draft: Draft, book: Rulebook, law: Law) -> Round:
 
 
 def _in_order(draft: Draft, due: dict[tuple[str, str], Settle]) -> Iterator[AnyEvent]:
-    """Each settlement at its mark, what is left at the end of the round."""
+    """Each settlement at its mark, what is left at the end of the round, winning insurance last."""
     left = dict(due)
     for item in draft.items:
         if not isinstance(item, Mark):
@@ -44,7 +44,7 @@ def _in_order(draft: Draft, due: dict[tuple[str, str], Settle]) -> Iterator[AnyE
         elif (item.wager, "stake") in left:
             yield left.pop((item.wager, "stake"))
     if not draft.cut_off:
-        yield from left.values()
+        yield from sorted(left.values(), key=lambda event: draft.stakes[event.wager].kind == "insurance")
 
 
 def settle_event(wager: str, line: str, money: Money) -> Settle:

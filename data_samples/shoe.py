@@ -62,6 +62,10 @@ class Shoe:
         """True when the cutting card is what the dealer would draw now."""
         return not self.continuous and not self.cut_card_out and self.left <= self._behind
 
+    def misplace_cutting_card(self, ahead: int) -> None:
+        """Put the cutting card behind so many of the cards to come, wherever it lay."""
+        self._behind = self.left - ahead
+
     def draw(self) -> str:
         """The next card. A cutting card in front of it is taken out first."""
         if not self._undealt:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from data_samples.faults import choices, extras, outcomes, play, record, wagers
+from data_samples.faults import choices, extras, moments, outcomes, play, record, wagers
 from data_samples.faults.kinds import Fault
 
 CATALOGUE: tuple[Fault, ...] = (
@@ -12,6 +12,7 @@ CATALOGUE: tuple[Fault, ...] = (
     *play.FAULTS,
     *wagers.FAULTS,
     *record.FAULTS,
+    *moments.FAULTS,
 )
 """Every fault. A fault's docstring says in one sentence what goes wrong."""
 

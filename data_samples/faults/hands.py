@@ -6,7 +6,7 @@ from rules_replay.results import HandRow
 
 
 def shape(hand: HandRow) -> str | None:
-    """Which row of the pay table a 21 belongs to: ``five``, ``678_spades``, ``pontoon``; None for no row."""
+    """What a 21 is known by: ``pontoon``, ``678_spades``, ``four`` cards and more; None for any other."""
     if hand.total != 21:
         return None
     ranks = sorted(text[:-1] for text in hand.cards)
@@ -15,7 +15,7 @@ def shape(hand: HandRow) -> str | None:
             return f"{name}_{_suits(hand)}"
     if len(hand.cards) == 2 and hand.split_from is None and hand.ended == "pontoon":
         return "pontoon"
-    return {5: "five", 6: "six"}.get(len(hand.cards), "seven" if len(hand.cards) > 6 else None)
+    return {4: "four", 5: "five", 6: "six"}.get(len(hand.cards), "seven" if len(hand.cards) > 6 else None)
 
 
 def _suits(hand: HandRow) -> str:

@@ -38,9 +38,17 @@ class WrongMoney(Fault):
         """What is recorded instead."""
         raise NotImplementedError
 
+    def opportunities(self, case: Case) -> list[SettlementRow]:
+        """The rows of a round that this mistake can be made on."""
+        return case.rows(lambda each: self.wanted(case, each))
+
+    def slip(self, case: Case, row: SettlementRow) -> Spoiled:
+        """Make the mistake on one of them."""
+        return resettle(case, row, self.code, self.money(case, row))
+
     def spoil(self, case: Case) -> Spoiled | None:
-        row = case.pick(lambda each: self.wanted(case, each))
-        return None if row is None else resettle(case, row, self.code, self.money(case, row))
+        rows = self.opportunities(case)
+        return self.slip(case, case.rng.choice(rows)) if rows else None
 
 
 def lost(row: SettlementRow) -> Money:
@@ -187,6 +195,19 @@ class ManyCardsBust(ManyCardsEven):
     label = "five-card-21-bust"
     code = "settle.outcome"
     common = 3
+
+    def money(self, case: Case, row: SettlementRow) -> Money:
+        return lost(row)
+
+
+class FourCardsBust(WrongOdds):
+    """A four-card 21 is taken for a bust and collected."""
+
+    label = "four-card-21-bust"
+    code = "settle.outcome"
+    common = 3
+    shapes = ("four",)
+    cards = "2 4 5 X"
 
     def money(self, case: Case, row: SettlementRow) -> Money:
         return lost(row)
@@ -416,6 +437,7 @@ FAULTS: tuple[Fault, ...] = (
     PontoonEven(),
     ManyCardsEven(),
     ManyCardsBust(),
+    FourCardsBust(),
     SixCardsAsFive(),
     SevenCardsAsSix(),
     SuitedAsMixed(),

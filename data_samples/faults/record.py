@@ -8,10 +8,10 @@ from data_samples.faults.kinds import Case, Fault, Spoiled
 from data_samples.faults.play import PlayFault
 from data_samples.faults.scenes import has_side
 from data_samples.law import Law
-from data_samples.plan import Expected, Plan
+from data_samples.plan import DEALER, Expected, Plan
 from data_samples.state import Draft
 from rules_replay.cards import UNREADABLE, card
-from rules_replay.log import CardText, Deal, Irregularity, Press, Void
+from rules_replay.log import CardText, CutCard, Deal, Irregularity, Press, Void
 from rules_replay.rulebook import rulebook_ids
 
 
@@ -69,6 +69,25 @@ class SuperfluousHand(Fault):
         for place in reversed(_cards(draft, following)[:2]):
             draft.items.insert(place, Deal(box=box, card=CardText(plan.shoe.draw())))
         return (Expected(code=self.code, box=box),)
+
+
+class SuperfluousUnburned(SuperfluousHand):
+    """A superfluous hand is found after the initial deal, and its cards are left where they are."""
+
+    label = "superfluous-unburned"
+    code = "irregularity.superfluous-unburned"
+
+    def possible(self, law: Law) -> bool:
+        return self.code in law.checks
+
+    def rewrite(self, draft: Draft, plan: Plan) -> tuple[Expected, ...] | None:
+        dealt = super().rewrite(draft, plan) if len(draft.hands[DEALER].cards) > 1 else None
+        if dealt is None:
+            return None
+        (superfluous,) = dealt
+        draft.items.append(Irregularity(code="superfluous_hand", box=superfluous.box))
+        left = Expected(code="irregularity.superfluous-unburned", box=superfluous.box)
+        return (Expected(code="deal.superfluous-hand", box=superfluous.box), left)
 
 
 class UnreadableCard(Fault):
@@ -132,14 +151,17 @@ class CardOfAnotherDeck(PlayFault):
 
 
 class TooManyDecks(Fault):
-    """More decks are in the shoe than the rulebook allows."""
+    """More decks are put down for the last round of a shoe than the rulebook allows."""
 
     label = "too-many-decks"
     code = "deck.count-range"
 
     def spoil(self, case: Case) -> Spoiled | None:
+        if not any(isinstance(event, CutCard) for event in case.round.events):
+            return None
         round_ = msgspec.structs.replace(case.round, decks=case.law.decks[1] + 1)
-        return Spoiled(round=round_, expected=(Expected(code=self.code),))
+        changed = Expected(code="deck.count-changed")
+        return Spoiled(round=round_, expected=(Expected(code=self.code), changed))
 
 
 class WrongRulebook(Fault):
@@ -257,6 +279,7 @@ FAULTS: tuple[Fault, ...] = (
     DealOrder(),
     CardMissing(),
     SuperfluousHand(),
+    SuperfluousUnburned(),
     UnreadableCard(),
     ForeignCard(),
     ExposedCard(),
