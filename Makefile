@@ -11,7 +11,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: audit test test-slow browser lint types contracts lock clean help
+.PHONY: audit test test-slow browser corpus lint types contracts odds lock clean help
 
 audit: $(READY) ## ingest the bundled samples into a lake and run the nightly audit over them
 	@$(BIN)/pontoon-audit ingest data_samples/nights --lake $(LAKE)
@@ -41,6 +41,9 @@ browser: # the browser test needs Chromium and its driver
 		  apt-get -qq install -y --no-install-recommends chromium chromium-driver >/dev/null; } || true; \
 	fi
 
+corpus: $(READY) ## deal 20,000 rounds a rulebook with faults, audit them, write docs/corpus.md
+	@$(BIN)/python -m data_samples.corpus docs/corpus.md
+
 lint: $(READY) ## check style and formatting
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
@@ -50,6 +53,9 @@ types: $(READY) ## check types, strictly, over code and tests
 
 contracts: $(READY) ## check which package may import which
 	@$(BIN)/lint-imports
+
+odds: $(READY) ## derive the strategies and house edges anew into docs/odds.md; takes some ten minutes
+	@$(BIN)/python -m data_samples.odds docs
 
 lock: ## lock the newest dependencies that pyproject.toml allows
 	@$(PYTHON) -m venv build/lock

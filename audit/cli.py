@@ -86,6 +86,10 @@ def _date_option(name: str, text: str) -> Any:
 Files = Annotated[
     list[str], typer.Argument(metavar="FILE...", help="Round logs: files, folders, patterns, or - for stdin.")
 ]
+TournamentFiles = Annotated[
+    list[str],
+    typer.Argument(metavar="FILE...", help="Tournament logs: files, folders, patterns, or - for stdin."),
+]
 LakeDir = Annotated[Path, typer.Option("--lake", metavar="DIR", help="Folder of the lake.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 FailOnOption = Annotated[FailOn, typer.Option("--fail-on", help="Severity from which the exit code is 1.")]
@@ -201,6 +205,28 @@ def check(
     checked = Check(load_law(venues, reading or ()), None if quiet else Progress())
     show_check(checked, checked.items(files), "json" if as_json else form.value)
     return exit_code(checked.summary.complete, checked.summary.tally.findings, fail_on.value)
+
+
+@app.command()
+@_for_people
+def tournament(
+    files: TournamentFiles,
+    form: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.table,
+    fail_on: FailOnOption = FailOn.breach,
+    venues: Venues = None,
+    as_json: Json = False,
+) -> int:
+    """Hold tournament logs against the rules on tournaments in force.
+
+    What a tournament log holds is in docs/tournament-format.md.
+    """
+    from audit.commands.tournaments import show_tournaments
+    from audit.law import load_law
+    from audit.tournaments import TournamentAudit
+
+    held = TournamentAudit(load_law(venues))
+    show_tournaments(held, held.items(files), "json" if as_json else form.value)
+    return exit_code(held.summary.complete, held.summary.findings, fail_on.value)
 
 
 @app.command()
@@ -407,6 +433,51 @@ def explain(
 
 @app.command()
 @_for_people
+def counterfactual(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FILE...]", help="Round logs: files, folders, patterns, or - for stdin."),
+    ] = None,
+    lake: Annotated[
+        Path | None, typer.Option("--lake", metavar="DIR", help="Lake to take rounds of.")
+    ] = None,
+    under: Annotated[
+        str | None, typer.Option("--under", metavar="RULEBOOK", help="The other rulebook; none: as in force.")
+    ] = None,
+    reading: Readings = None,
+    on: OnDate = None,
+    since: Since = None,
+    until: Until = None,
+    venue: Venue = None,
+    form: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.table,
+    venues: Venues = None,
+    as_json: Json = False,
+) -> int:
+    """Settle recorded rounds as played under another rulebook or reading.
+
+    Lists the rounds, wagers and money that would change, what was done that the other
+    rulebook would not allow, and counts what it cannot fix. --reading answers open
+    questions of the other side only.
+    """
+    from audit.commands.counterfactual import Compare, show_comparison
+    from audit.lake import Lake
+    from audit.law import load_law
+
+    if bool(files) == (lake is not None):
+        raise UsageProblem("name where the rounds are: either FILE... or --lake DIR")
+    choice = _choice(on, since, until, venue)
+    if files and (on or since or until or venue):
+        raise UsageProblem(
+            "--date, --since, --until and --venue choose rounds of a lake; name one with --lake"
+        )
+    compare = Compare(load_law(venues, reading or ()), under)
+    items = compare.lake(Lake(_there(lake)), choice) if lake is not None else compare.files(files or [])
+    show_comparison(compare, items, "json" if as_json else form.value)
+    return DONE if compare.summary.complete else INCOMPLETE
+
+
+@app.command()
+@_for_people
 def query(
     lake: LakeDir,
     sql: Annotated[
@@ -524,38 +595,104 @@ def rules_show(rulebook: BookId, as_json: Json = False) -> int:
 
 @rules.command("clauses")
 @_for_people
-def rules_clauses(rulebook: BookId, as_json: Json = False) -> int:
-    """The clause behind every check, outcome and irregularity."""
-    from audit.commands.rules import clauses, held, show_clauses
+def rules_clauses(
+    named: Annotated[
+        str | None, typer.Argument(metavar="RULEBOOK", help="Such as act-2018; `rules list` names them.")
+    ] = None,
+    rulebook: Annotated[
+        str | None, typer.Option("--rulebook", metavar="RULEBOOK", help="The same, as an option.")
+    ] = None,
+    unchecked: Annotated[
+        bool, typer.Option("--unchecked", help="Only what a log could show and no check covers.")
+    ] = False,
+    by_check: Annotated[
+        bool, typer.Option("--by-check", help="The clause behind every check, outcome and irregularity.")
+    ] = False,
+    as_json: Json = False,
+) -> int:
+    """Every clause of a rulebook, with the checks that hold it.
+
+    Or the reason why there is none.
+    """
+    from audit.commands import rules as law
     from audit.commands.show import show_json
 
-    (show_json if as_json else show_clauses)(clauses(held(rulebook)))
+    if named is not None and rulebook not in (None, named):
+        raise UsageProblem(f"two rulebooks named: {named} and {rulebook}; name one")
+    if unchecked and by_check:
+        raise UsageProblem("--unchecked lists clauses and --by-check lists checks; give one of them")
+    book = law.held(named or rulebook)
+    if by_check:
+        (show_json if as_json else law.show_by_check)(law.by_check(book))
+    else:
+        (show_json if as_json else law.show_clauses)(law.clauses(book, unchecked=unchecked))
     return DONE
 
 
 @rules.command("readings")
 @_for_people
-def rules_readings(rulebook: BookId, as_json: Json = False) -> int:
-    """The questions that a rulebook leaves open.
+def rules_readings(
+    rulebook: Annotated[
+        str | None, typer.Argument(metavar="[RULEBOOK]", help="Such as act-2018; all unless given.")
+    ] = None,
+    reading: Readings = None,
+    as_json: Json = False,
+) -> int:
+    """The questions that a rulebook leaves open, or those of every rulebook.
 
-    Each with its default, the alternatives, the clause and the reason.
+    Each with the answer in force, the default, the alternatives, the clause and the reason.
     """
-    from audit.commands.rules import held, readings, show_readings
+    from audit.commands.rules import all_readings, held, readings, show_readings
     from audit.commands.show import show_json
+    from audit.law import load_law
 
-    (show_json if as_json else show_readings)(readings(held(rulebook)))
+    chosen = load_law(None, reading or ()).readings
+    found = all_readings(chosen) if rulebook is None else readings(held(rulebook), chosen)
+    if as_json:
+        show_json(found)
+    else:
+        for book in found["rulebooks"] if rulebook is None else (found,):
+            show_readings(book)
     return DONE
 
 
 @rules.command("diff")
 @_for_people
 def rules_diff(one: BookId, other: BookId, as_json: Json = False) -> int:
-    """Where two rulebooks differ, with both clauses."""
+    """Where two rulebooks differ.
+
+    Terms, readings and the clauses of each check; between editions of one text also the
+    clauses that are new, gone, changed or renumbered, and numbers that mean another rule now.
+    """
     from audit.commands.rules import differences, held, show_differences
     from audit.commands.show import show_json
 
     (show_json if as_json else show_differences)(differences(held(one), held(other)))
     return DONE
+
+
+@rules.command("lint")
+@_for_people
+def rules_lint(
+    rulebooks: Annotated[
+        list[str] | None, typer.Argument(metavar="[RULEBOOK...]", help="All that are held unless named.")
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """Whether exactly one payout row applies to every hand that can win.
+
+    Every final hand is enumerated and held against the rows as printed and against the
+    engine; the exit code is 1 where a gap, an overlap or a row that nothing reaches is found.
+    """
+    from audit.commands.lint import lint, lint_json, show_lint
+    from audit.commands.show import show_json
+
+    found = lint(rulebooks or ())
+    if as_json:
+        show_json(lint_json(found))
+    else:
+        show_lint(found)
+    return DONE if all(each.sound for each in found) else FOUND
 
 
 def main() -> None:

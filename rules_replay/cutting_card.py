@@ -6,10 +6,11 @@ shows that; and a rack shuffled back or a hand dealt again makes the count meani
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from rules_replay.cards import DECK
-from rules_replay.log import Burn, CutCard, Deal, Irregularity, Round
+from rules_replay.log import Burn, CutCard, Deal, Irregularity, Round, Settle, Wager
 from rules_replay.results import Finding, Severity
 from rules_replay.rulebook import NONE, Rulebook
 
@@ -37,7 +38,7 @@ class Stack:
         """
         self.decks = self.decks or round_.decks
         known = round_.decks == self.decks and round_.shuffler != "continuous" and round_.facts >= NEEDED
-        if round_.round_no != self.last_round + 1 or not known:
+        if round_.round_no != self.last_round + 1 or not known or _lacks_cards(round_):
             self.whole = False
         self.last_round = round_.round_no
         self.ran_out_at = None
@@ -53,6 +54,17 @@ class Stack:
             elif isinstance(event, Deal) or (isinstance(event, Burn) and event.source == "shoe"):
                 self.out += 1
         return before
+
+
+def _lacks_cards(round_: Round) -> bool:
+    """A box without its two cards, or a record that breaks off: more may have come out than is written."""
+    dealt = Counter(event.box for event in round_.events if isinstance(event, Deal))
+    settled = {event.wager for event in round_.events if isinstance(event, Settle)}
+    return any(
+        dealt[event.box] < 2 or event.id not in settled
+        for event in round_.events
+        if isinstance(event, Wager) and event.kind == "main"
+    )
 
 
 def check_cutting_card(stack: Stack, round_: Round, book: Rulebook | None) -> list[Finding]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from rules_replay.checks import catalogue
+from rules_replay.matrix import load_matrix, unchecked
 from rules_replay.rulebook import TERMS, load_rulebook, rulebook_ids
 from tests.commands import GOLDEN, pontoon
 
@@ -39,15 +40,71 @@ class TestRules:
         assert {each["term"]: each["value"] for each in terms}["bonus.high_award"] == "5000"
 
     @pytest.mark.parametrize("rulebook", rulebook_ids())
-    def test_clauses_has_every_check(self, rulebook: str) -> None:
-        found = pontoon("rules", "clauses", rulebook, "--json").object
+    def test_clauses_by_check_has_every_check(self, rulebook: str) -> None:
+        found = pontoon("rules", "clauses", rulebook, "--by-check", "--json").object
         assert [each["check"] for each in found["checks"]] == list(catalogue())
-        assert "settle.odds" in pontoon("rules", "clauses", rulebook).out
+        assert "settle.odds" in pontoon("rules", "clauses", rulebook, "--by-check").out
+
+    @pytest.mark.parametrize("rulebook", rulebook_ids())
+    def test_clauses_has_every_row_of_the_matrix_and_counts_them(self, rulebook: str) -> None:
+        found = pontoon("rules", "clauses", "--rulebook", rulebook, "--json").object
+        rows = load_matrix(rulebook)
+        assert [(each["clause"], each["gist"]) for each in found["clauses"]] == [
+            (row.clause, row.gist) for row in rows
+        ]
+        assert sum(sum(each.values()) for each in found["counts"].values()) == len(rows)
+        assert found == pontoon("rules", "clauses", rulebook, "--json").object
+
+    @pytest.mark.parametrize("rulebook", rulebook_ids())
+    def test_clauses_unchecked_has_only_what_a_log_could_show(self, rulebook: str) -> None:
+        found = pontoon("rules", "clauses", "--rulebook", rulebook, "--unchecked", "--json").object
+        rows = unchecked(load_matrix(rulebook))
+        assert [(each["clause"], each["gist"]) for each in found["clauses"]] == [
+            (row.clause, row.gist) for row in rows
+        ]
+
+    def test_clauses_for_people_tell_checks_and_reasons(self) -> None:
+        people = pontoon("rules", "clauses", "nz-2000").out
+        assert "settle.insurance" in people
+        assert "discretion: " in people
+        assert "settle.insurance" not in pontoon("rules", "clauses", "nz-2000", "--unchecked").out
+
+    @pytest.mark.parametrize(
+        ("arguments", "said"),
+        [
+            ([], "no rulebook named; held are nz-2000"),
+            (["nz-2000", "--rulebook", "act-2018"], "two rulebooks named: nz-2000 and act-2018"),
+            (["nz-2000", "--unchecked", "--by-check"], "give one of them"),
+        ],
+    )
+    def test_clauses_of_no_or_two_rulebooks_is_2(self, arguments: list[str], said: str) -> None:
+        ran = pontoon("rules", "clauses", *arguments)
+        assert (ran.code, ran.out) == (2, "")
+        assert said in ran.err
 
     def test_readings_tells_question_default_and_reason(self) -> None:
         found = pontoon("rules", "readings", "rws-2017", "--json").object["readings"]
         assert all(each["question"] and each["default"] and each["reason"] for each in found)
+        assert all(each["value"] == each["default"] for each in found)
+        assert all(
+            set(each) == {*("id", "question", "value", "default"), *("alternatives", "clause", "reason")}
+            for each in found
+        )
         assert "forfeit_limit" in pontoon("rules", "readings", "rws-2017").out
+
+    def test_readings_of_no_rulebook_named_are_those_of_all(self) -> None:
+        found = pontoon("rules", "readings", "--json").object["rulebooks"]
+        assert [each["id"] for each in found] == list(rulebook_ids())
+        assert found[3] == pontoon("rules", "readings", "rws-2017", "--json").object
+        people = pontoon("rules", "readings").out
+        assert all(name in people for name in rulebook_ids())
+
+    def test_readings_tells_the_answer_chosen_beside_the_default(self) -> None:
+        chosen = ("rules", "readings", "act-2018", "--reading", "forfeit_limit=20")
+        found = {each["id"]: each for each in pontoon(*chosen, "--json").object["readings"]}
+        assert (found["forfeit_limit"]["value"], found["forfeit_limit"]["default"]) == ("20", "21")
+        assert "20 (default 21)" in " ".join(pontoon(*chosen).out.split())
+        assert pontoon("rules", "readings", "--reading", "forfeit_limit=2").code == 2
 
     def test_diff_names_what_differs_with_both_clauses(self) -> None:
         found = pontoon("rules", "diff", "act-2005", "act-2018", "--json").object

@@ -252,6 +252,7 @@ class TestCuttingCard:
         "change",
         [
             pytest.param(lambda told: told[1:], id="the first round is missing"),
+            pytest.param(lambda told: [told[0].replace(" 3:8H", ""), *told[1:]], id="a card is missing"),
             pytest.param(lambda told: [f"without burns | {told[0]}", *told[1:]], id="burns not captured"),
             pytest.param(
                 lambda told: [f"{told[0]} | irregularity shoe_exhausted", *told[1:]], id="the rack came back"

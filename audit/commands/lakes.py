@@ -111,6 +111,7 @@ def show_run(outcome: RunOutcome) -> None:
         ),
     )
     lines = money_lines(outcome.record["money"])
+    lines += [_hanging(each) for each in outcome.record["on_readings"]]
     unruled = outcome.record["counts"]["rounds_without_rulebook"]
     if unruled:
         lines.append(f"No rulebook was in force for {count(unruled, 'round')}; not audited.")
@@ -131,6 +132,15 @@ def show_run(outcome: RunOutcome) -> None:
         lines.append(f"Report: {outcome.report_dir / 'report.html'}")
     lines.append(f"Run {outcome.record['run_id']} recorded.")
     show_lines(lines)
+
+
+def _hanging(each: Mapping[str, Any]) -> str:
+    """What hangs on one reading, in a line."""
+    return (
+        f"{each['venue']}: {count(each['findings'], 'finding')} on the reading "
+        f"{each['reading']}={each['in_force']} ({each['rulebook']} {each['clause']}), in order under "
+        f"{each['other']}: {each['currency']} {each['overpaid']} overpaid, {each['underpaid']} underpaid."
+    )
 
 
 def _incomplete(outcome: RunOutcome) -> list[str]:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, get_args
 
 from audit.commands.show import show_lines, show_table
 from audit.errors import UsageProblem
 from rules_replay.checks import catalogue
+from rules_replay.editions import Editions, compare_editions
 from rules_replay.log import Amount, amount_text
+from rules_replay.matrix import Evidence, load_matrix
+from rules_replay.matrix import unchecked as without_check
 from rules_replay.rulebook import Reading, Rulebook, TermValue, load_rulebook, rulebook_ids
 from rules_replay.venues import Register
 
 
-def held(rulebook: str) -> Rulebook:
+def held(rulebook: str | None) -> Rulebook:
     """A rulebook by its id; raises `UsageProblem` naming those held."""
+    if rulebook is None:
+        raise UsageProblem(f"no rulebook named; held are {', '.join(rulebook_ids())}")
     if rulebook not in rulebook_ids():
         raise UsageProblem(f"rulebook {rulebook!r} is not held; held are {', '.join(rulebook_ids())}")
     return load_rulebook(rulebook)
@@ -77,14 +84,24 @@ def shown(book: Rulebook) -> dict[str, Any]:
     }
 
 
-def readings(book: Rulebook) -> dict[str, Any]:
-    """The open questions of a rulebook, each with its default and what else could be argued."""
+def all_readings(chosen: Mapping[str, str]) -> dict[str, Any]:
+    """`readings` of every rulebook."""
+    return {"rulebooks": [readings(load_rulebook(each), chosen) for each in rulebook_ids()]}
+
+
+def readings(book: Rulebook, chosen: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """The open questions of a rulebook, each with its answer in force and what else could be argued.
+
+    ``chosen`` answers some of them otherwise than by their default.
+    """
+    book = book.with_readings(chosen or {})
     return {
         "id": book.id,
         "readings": [
             {
                 "id": reading.id,
                 "question": reading.question,
+                "value": reading.value,
                 "default": reading.default,
                 "alternatives": list(reading.alternatives),
                 "clause": reading.clause,
@@ -95,7 +112,32 @@ def readings(book: Rulebook) -> dict[str, Any]:
     }
 
 
-def clauses(book: Rulebook) -> dict[str, Any]:
+def clauses(book: Rulebook, *, unchecked: bool = False) -> dict[str, Any]:
+    """The traceability matrix of a rulebook with its counts; or only what no check covers yet."""
+    rows = load_matrix(book.id)
+    counts = Counter((row.evidence, row.standing) for row in rows)
+    return {
+        "id": book.id,
+        "counts": {
+            evidence: {standing: count for (of, standing), count in sorted(counts.items()) if of == evidence}
+            for evidence in get_args(Evidence)
+        },
+        "clauses": [
+            {
+                "clause": row.clause,
+                "gist": row.gist,
+                "evidence": row.evidence,
+                "checks": list(row.checks),
+                "readings": list(row.readings),
+                "standing": row.standing,
+                "reason": row.reason,
+            }
+            for row in (without_check(rows) if unchecked else rows)
+        ],
+    }
+
+
+def by_check(book: Rulebook) -> dict[str, Any]:
     """The clause behind every check, every way a wager can end, and every irregularity."""
     checks = [
         {
@@ -116,7 +158,7 @@ def clauses(book: Rulebook) -> dict[str, Any]:
 
 
 def differences(one: Rulebook, other: Rulebook) -> dict[str, Any]:
-    """The terms and readings in which two rulebooks differ, with the clauses of both."""
+    """Where two rulebooks differ: terms, readings, the clause of each check, and the clauses themselves."""
     return {
         "rulebooks": [one.id, other.id],
         "terms": [
@@ -134,7 +176,36 @@ def differences(one: Rulebook, other: Rulebook) -> dict[str, Any]:
             for name in sorted(one.readings)
             if _arguable(one.readings[name]) != _arguable(other.readings[name])
         ],
+        "checks": [
+            {"check": code, one.id: one.clauses[code], other.id: other.clauses[code]}
+            for code in catalogue()
+            if one.clauses[code] != other.clauses[code]
+        ],
+        "clauses": _editions(one.id, other.id, compare_editions(one.id, other.id)),
     }
+
+
+def _editions(one: str, other: str, found: Editions) -> dict[str, Any]:
+    return {
+        "editions_of_one_text": found.akin,
+        "unchanged": found.unchanged,
+        "changes": [
+            {
+                "change": each.change,
+                one: _clause(each.one, each.one_gist),
+                other: _clause(each.other, each.other_gist),
+            }
+            for each in found.changes
+        ],
+        "reused_numbers": [
+            {"clause": each.clause, one: list(each.one_gists), other: list(each.other_gists)}
+            for each in found.reused
+        ],
+    }
+
+
+def _clause(clause: str | None, gist: str | None) -> dict[str, str | None] | None:
+    return None if clause is None else {"clause": clause, "gist": gist}
 
 
 def _value(book: Rulebook, name: str) -> str | None:
@@ -191,23 +262,51 @@ def show_rulebook(found: dict[str, Any]) -> None:
 def show_readings(found: dict[str, Any]) -> None:
     """`readings` as a table."""
     show_table(
-        ("reading", "question", "default", "alternatives", "clause", "why"),
+        ("reading", "question", "in force", "alternatives", "clause", "why"),
         (
             (
                 each["id"],
                 each["question"],
-                each["default"],
+                _in_force(each),
                 ", ".join(each["alternatives"]),
                 each["clause"],
                 each["reason"],
             )
             for each in found["readings"]
         ),
+        title=found["id"],
     )
 
 
+def _in_force(reading: dict[str, Any]) -> str:
+    value, default = reading["value"], reading["default"]
+    return str(value) if value == default else f"{value} (default {default})"
+
+
 def show_clauses(found: dict[str, Any]) -> None:
-    """`clauses` as tables."""
+    """`clauses` as a table and a line of counts for each kind of evidence."""
+    show_table(
+        ("clause", "gist", "evidence", "checks", "reading", "why none, or where they end"),
+        (
+            (
+                each["clause"],
+                each["gist"],
+                each["evidence"],
+                " ".join(each["checks"]),
+                " ".join(each["readings"]),
+                each["reason"],
+            )
+            for each in found["clauses"]
+        ),
+    )
+    show_lines(
+        f"{evidence}: " + (", ".join(f"{count} {standing}" for standing, count in counted.items()) or "none")
+        for evidence, counted in found["counts"].items()
+    )
+
+
+def show_by_check(found: dict[str, Any]) -> None:
+    """`by_check` as tables."""
     show_table(
         ("check", "severity", "clause", "cannot do without", "meaning"),
         (
@@ -220,7 +319,7 @@ def show_clauses(found: dict[str, Any]) -> None:
 
 
 def show_differences(found: dict[str, Any]) -> None:
-    """`differences` as two tables."""
+    """`differences` as tables; numbers that mean something else now come before the clauses."""
     one, other = found["rulebooks"]
     show_table(
         ("term", one, "clause", other, "clause"),
@@ -230,6 +329,25 @@ def show_differences(found: dict[str, Any]) -> None:
         ("reading", one, "clause", other, "clause"),
         ((each["reading"], *_argued(each[one]), *_argued(each[other])) for each in found["readings"]),
     )
+    show_table(("check", one, other), ((each["check"], each[one], each[other]) for each in found["checks"]))
+    clauses = found["clauses"]
+    if not clauses["editions_of_one_text"]:
+        apart = f"{one} and {other} are two texts and no editions of one"
+        show_lines((f"{apart}: clause numbers are not compared. The clause behind each check is above.",))
+        return
+    show_table(
+        ("number reused", one, other),
+        ((each["clause"], " ".join(each[one]), " ".join(each[other])) for each in clauses["reused_numbers"]),
+    )
+    show_table(
+        ("what changed", one, "gist", other, "gist"),
+        ((each["change"], *_told(each[one]), *_told(each[other])) for each in clauses["changes"]),
+    )
+    show_lines((f"{clauses['unchanged']:,} rows of the matrices are the same in both.",))
+
+
+def _told(clause: dict[str, str] | None) -> tuple[str, str]:
+    return ("", "") if clause is None else (clause["clause"], clause["gist"])
 
 
 def _pair(term: dict[str, str] | None) -> tuple[str, str]:
