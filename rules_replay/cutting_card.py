@@ -59,12 +59,16 @@ class Stack:
 def _lacks_cards(round_: Round) -> bool:
     """A box without its two cards, or a record that breaks off: more may have come out than is written."""
     dealt = Counter(event.box for event in round_.events if isinstance(event, Deal))
-    settled = {event.wager for event in round_.events if isinstance(event, Settle)}
-    return any(
-        dealt[event.box] < 2 or event.id not in settled
-        for event in round_.events
-        if isinstance(event, Wager) and event.kind == "main"
-    )
+    mains = [event for event in round_.events if isinstance(event, Wager) and event.kind == "main"]
+    return any(dealt[main.box] < 2 for main in mains) or _breaks_off(round_, {main.id for main in mains})
+
+
+def _breaks_off(round_: Round, mains: set[str]) -> bool:
+    """A wager is unsettled and nothing was settled after the last card."""
+    last_card = max((seq for seq, event in enumerate(round_.events) if isinstance(event, Deal)), default=-1)
+    settled = [(seq, event.wager) for seq, event in enumerate(round_.events) if isinstance(event, Settle)]
+    unsettled = mains - {wager for _, wager in settled}
+    return bool(unsettled) and all(seq < last_card for seq, _ in settled)
 
 
 def check_cutting_card(stack: Stack, round_: Round, book: Rulebook | None) -> list[Finding]:
