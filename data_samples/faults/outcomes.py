@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
 from typing import ClassVar
@@ -27,16 +28,16 @@ from rules_replay.log import Deal, Void
 from rules_replay.results import Money, SettlementRow
 
 
-class WrongMoney(Fault):
+class WrongMoney(Fault, ABC):
     """One line of one wager settled with other money than is due."""
 
+    @abstractmethod
     def wanted(self, case: Case, row: SettlementRow) -> bool:
         """Rows that this mistake can be made on."""
-        raise NotImplementedError
 
+    @abstractmethod
     def money(self, case: Case, row: SettlementRow) -> Money:
         """What is recorded instead."""
-        raise NotImplementedError
 
     def opportunities(self, case: Case) -> list[SettlementRow]:
         """The rows of a round that this mistake can be made on."""
