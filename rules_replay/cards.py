@@ -64,6 +64,11 @@ class Card:
         """True for king, queen and jack."""
         return self.rank in ("J", "Q", "K")
 
+    @property
+    def may_begin_pontoon(self) -> bool:
+        """True for an ace or a picture card, and for a card that could not be read and may be one."""
+        return self.rank in ("A", "?") or self.picture
+
     def __str__(self) -> str:
         return self.text
 

@@ -56,11 +56,6 @@ def amount_decimal(thousandths: int) -> Decimal:
     return Decimal(thousandths).scaleb(-3)
 
 
-def amount_from_decimal(value: Decimal) -> Amount:
-    """The thousandths of a DECIMAL(18,3) value."""
-    return Amount(int(value.scaleb(3)))
-
-
 class CardText(str):
     """A card as written in the log; see `rules_replay.cards`."""
 

@@ -135,7 +135,7 @@ def pontoon_possible(table: Table) -> bool:
     upcard = table.upcard
     if upcard is None or late_first_card(table):
         return False
-    return not upcard.readable or upcard.rank == "A" or upcard.picture
+    return upcard.may_begin_pontoon
 
 
 def late_first_card(table: Table) -> bool:

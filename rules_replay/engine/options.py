@@ -67,7 +67,7 @@ def _surrender_offence(table: Table, act: SurrenderAct) -> str | None:
     upcard = table.upcard
     if upcard is None or table.dealer.cards[0].seq > act.seq:
         return "surrender.timing"
-    if upcard.readable and upcard.rank != "A" and not upcard.picture:
+    if not upcard.may_begin_pontoon:
         return "surrender.upcard"
     return "surrender.timing" if _surrender_too_late(table, act) else None
 

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal, TypeAlias
 
 from rules_replay.cards import total
 from rules_replay.engine.dealer import DealerHand, insurance_void, late_first_card
 from rules_replay.engine.payout import Row, Win, faces_text, odds_text, payout_row, win
 from rules_replay.engine.sides import side_due
-from rules_replay.engine.standing import Standing, void_reason
+from rules_replay.engine.standing import Standing, voiding
 from rules_replay.engine.table import NEVER, Bet, Table
-from rules_replay.engine.terms import Due, Family, indeterminate
+from rules_replay.engine.terms import Due, Family, indeterminate, void_due
 from rules_replay.log import SIDE_KINDS, amount_text
 from rules_replay.results import Money
-
-HandOutcome: TypeAlias = Literal[
-    "win_dealer_bust", "win_higher", "win_pontoon", "win_21", "lose_bust", "lose_lower", "stand_off"
-]
 
 
 def stake_dues(table: Table, standings: dict[str, Standing], dealer: DealerHand) -> dict[str, Due]:
@@ -54,7 +49,7 @@ def _hand_due(table: Table, bet: Bet, at: Standing, dealer: DealerHand) -> Due:
     if at.place == "unknown":
         return indeterminate(bet, family, book.clause_of("settle.outcome"), at.reason)
     if at.place == "void":
-        return _void_due(table, bet, at.reason)
+        return void_due(table, bet, at.reason, at.outcome)
     if at.place == "forfeited":
         return _forfeit_due(table, bet)
     if at.place == "surrendered":
@@ -70,18 +65,6 @@ def _hand_due(table: Table, bet: Bet, at: Standing, dealer: DealerHand) -> Due:
     if dealer.unknown:
         return indeterminate(bet, family, book.clause_of("settle.outcome"), dealer.unknown)
     return _against_dealer(table, bet, family, at, dealer)
-
-
-def _void_due(table: Table, bet: Bet, reason: str) -> Due:
-    outcome = "void_round" if "round" in reason else "void_hand" if "hand" in reason else "void_wager"
-    return Due(
-        bet=bet,
-        family="void",
-        expected=Money(result="void"),
-        odds=None,
-        clause=table.book.outcome_clause(outcome),
-        reason=f"{reason}: the stake goes back",
-    )
 
 
 def _forfeit_due(table: Table, bet: Bet) -> Due:
@@ -146,7 +129,7 @@ def dealer_made_pontoon(table: Table, dealer: DealerHand) -> bool | None:
     upcard = table.upcard
     if upcard is None or late_first_card(table):
         return None if upcard is None else False
-    if upcard.readable and not (upcard.rank == "A" or upcard.picture):
+    if not upcard.may_begin_pontoon:
         return False
     if len(cards) < 2 or any(not each.readable or each.foreign for each in cards[:2]):
         return None
@@ -262,7 +245,7 @@ def _insurance_due(table: Table, bet: Bet, standings: dict[str, Standing], deale
     """Insurance wins 2 to 1 when the dealer makes Pontoon and loses otherwise."""
     book = table.book
     if insurance_void(table, bet):
-        return replace(_void_due(table, bet, "the wager is void"), family="void")
+        return void_due(table, bet, "the wager is void", "void_wager")
     insured = bet.on
     if insured is not None and insured.id in standings and book.reads("insurance_life") == "falls":
         if standings[insured.id].place in ("bust", "surrendered", "pontoon", "twenty_one"):
@@ -455,9 +438,9 @@ def dealer_dependent(table: Table, bet: Bet, at: Standing | None) -> bool:
         return False
     if bet.kind == "insurance":
         return not insurance_void(table, bet)
-    if at is None or void_reason(table, bet):
+    if at is None or voiding(table, bet) is not None:
         return False
     if at.place == "surrendered":
         upcard = table.upcard
-        return upcard is None or not upcard.readable or upcard.rank == "A" or upcard.picture
+        return upcard is None or upcard.may_begin_pontoon
     return at.place in ("live", "short", "unknown") and table.void_round_at == NEVER

@@ -7,7 +7,7 @@ from rules_replay.engine.payout import faces_text, odds_text, pair_row, win
 from rules_replay.engine.report import Report
 from rules_replay.engine.standing import is_pontoon, round_void
 from rules_replay.engine.table import NEVER, Bet, Hand, Table
-from rules_replay.engine.terms import Due, Family, indeterminate
+from rules_replay.engine.terms import Due, Family, indeterminate, void_due
 from rules_replay.log import SIDE_KINDS, Press, amount_text
 from rules_replay.results import Money
 
@@ -56,15 +56,7 @@ def side_due(table: Table, bet: Bet) -> Due:
     """What a side wager is due."""
     void = _void(table, bet)
     if void is not None:
-        reason, outcome = void
-        return Due(
-            bet=bet,
-            family="void",
-            expected=Money(result="void"),
-            odds=None,
-            clause=table.book.outcome_clause(outcome),
-            reason=f"{reason}: the stake goes back",
-        )
+        return void_due(table, bet, *void)
     cards = initial_cards(table, bet.box)
     family = family_of(bet)
     if len(cards) < 2 or any(not each.readable or each.foreign for each in cards):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from rules_replay.cards import Card, Total, total
-from rules_replay.engine.table import Bet, Hand, Table, fixed_aces
+from rules_replay.engine.table import NEVER, Bet, Hand, Table, fixed_aces
 from rules_replay.results import Basis
 
 Place: TypeAlias = Literal[
@@ -22,12 +22,16 @@ DECIDED = frozenset({"void", "forfeited", "pontoon", "twenty_one", "bust"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """A bet before the dealer plays; ``cards`` are those that count for it."""
+    """A bet before the dealer plays; ``cards`` are those that count for it.
+
+    ``outcome`` names what made a void bet void, as the rulebook's outcomes do.
+    """
 
     place: Place
     cards: tuple[Card, ...]
     total: Total
     reason: str = ""
+    outcome: str = ""
     basis: Basis = "as_required"
 
     @property
@@ -61,11 +65,12 @@ def standing(table: Table, bet: Bet) -> Standing:
     counted = total(cards, fixed)
     basis: Basis = "as_dealt" if hand.split_aces and len(cards) > 2 else "as_required"
 
-    def at(place: Place, reason: str = "") -> Standing:
-        return Standing(place=place, cards=cards, total=counted, reason=reason, basis=basis)
+    def at(place: Place, reason: str = "", outcome: str = "") -> Standing:
+        return Standing(place=place, cards=cards, total=counted, reason=reason, outcome=outcome, basis=basis)
 
-    if void_reason(table, bet):
-        return at("void", void_reason(table, bet))
+    void = voiding(table, bet)
+    if void is not None:
+        return at("void", *void)
     if _foreign_on_box(table, hand.box):
         return at("unknown", "a card of the box does not belong to the deck")
     if base.surrendered_at is not None:
@@ -120,30 +125,30 @@ def _counting_cards(hand: Hand, fixed: int) -> tuple[Card, ...]:
     return faces
 
 
-def void_reason(table: Table, bet: Bet) -> str:
-    """Why a bet is void; empty where it is not (act-2018 def:Void, nz-2000 16.5, rws-2017 5.1)."""
+def voiding(table: Table, bet: Bet) -> tuple[str, str] | None:
+    """Why a bet is void and by which outcome; None where it is not (act-2018 def:Void, nz-2000 16.5)."""
     if round_void(table):
-        return "the round is void"
+        return "the round is void", "void_round"
     base = bet.base
     root = bet.root
     for each in (bet, base, root):
         if each.void_at is not None:
-            return "the wager was declared void"
+            return "the wager was declared void", "void_wager"
         if each.withdrawn_at is not None:
-            return "the wager was withdrawn"
+            return "the wager was withdrawn", "void_wager"
     if base.hand.void_at is not None or (root.hand.void_at is not None and bet.kind != "main"):
-        return "the hand was declared void"
+        return "the hand was declared void", "void_hand"
     box = table.boxes.get(bet.box)
     first = box.mains[0] if box and box.mains else None
     if first is not None and first.withdrawn_at is not None and table.book.flag("draw.short_hand_options"):
-        return "the player controlling the hand withdrew"
-    return ""
+        return "the player controlling the hand withdrew", "void_hand"
+    return None
 
 
 def round_void(table: Table) -> bool:
     """The whole round is void: declared so, or by a foreign card where the rulebook says so."""
     foreign = bool(table.foreign) and table.book.word("deck.foreign_card") == "round_void"
-    return table.void_round_at < 2**31 or foreign
+    return table.void_round_at < NEVER or foreign
 
 
 def _certainly_bust(cards: tuple[Card, ...]) -> bool:
@@ -177,7 +182,7 @@ def _foreign_on_box(table: Table, box: int) -> bool:
 
 
 def _short_hand_cured(table: Table, hand: Hand) -> bool:
-    reported = table.reported("short_hand", hand.box) < 2**31
+    reported = table.reported("short_hand", hand.box) < NEVER
     return reported and table.book.flag("draw.short_hand_options") and len(hand.cards) >= 2
 
 
@@ -191,7 +196,7 @@ def _double_doubt(table: Table, base: Bet) -> str:
 def surrender_open(table: Table, base: Bet) -> bool:
     """Whether surrender could ever be open for this bet: an unsplit hand and the right first card."""
     upcard = table.upcard
-    if upcard is None or not (upcard.rank == "A" or upcard.picture or not upcard.readable):
+    if upcard is None or not upcard.may_begin_pontoon:
         return False
     act = next(act for act in table.surrenders if act.seq == base.surrendered_at)
     return not act.of_split

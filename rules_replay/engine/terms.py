@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from rules_replay.engine.table import Bet
+from rules_replay.engine.table import Bet, Table
 from rules_replay.results import Basis, Money
 
 Family: TypeAlias = Literal["hand", "double", "surrender", "forfeit", "void", "insurance", "pairs", "jackpot"]
@@ -44,4 +44,16 @@ def indeterminate(
         reason=reason,
         basis="as_dealt",
         acceptable=acceptable,
+    )
+
+
+def void_due(table: Table, bet: Bet, reason: str, outcome: str) -> Due:
+    """A void line: the stake goes back, under the clause of the outcome."""
+    return Due(
+        bet=bet,
+        family="void",
+        expected=Money(result="void"),
+        odds=None,
+        clause=table.book.outcome_clause(outcome),
+        reason=f"{reason}: the stake goes back",
     )
