@@ -6,18 +6,14 @@ one round, the shoes so far, and a digest of each round seen.
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
-from audit.errors import SourceFailed, UsageProblem
-from audit.ingest.lines import Read, Refused
-from audit.ingest.readers import Source, find_sources, open_source
-from audit.ingest.wire import content_digest
+from audit.ingest.intake import ROUNDS, Intake, Rejected, taken
+from audit.ingest.lines import Read
 from audit.law import Law
 from audit.progress import Progress
 from audit.results import by_severity, money_json
@@ -35,38 +31,19 @@ class Checked:
     replay: RoundReplay
 
 
-@dataclass(frozen=True, slots=True)
-class Rejected:
-    """A line, a file or a round that could not be checked, in one line for people."""
-
-    message: str
-    what: Literal["line", "file", "round"]
-
-
 Item: TypeAlias = Checked | Rejected
 
 
-@dataclass(slots=True)
-class Summary:
+@dataclass(slots=True, kw_only=True)
+class Summary(Intake):
     """What a check came to.
 
     ``lines`` is the sum of the rounds replayed, ``duplicates``, and the lines and rounds
-    rejected. A duplicate is a round seen before with the same content: it is counted and
-    neither replayed nor printed again. With other content it is a line rejected.
+    rejected.
     """
 
-    files: int = 0
-    lines: int = 0
-    duplicates: int = 0
-    rejected: Counter[str] = field(default_factory=Counter)
-    unknown: Counter[str] = field(default_factory=Counter)
     codes: Counter[tuple[str, str]] = field(default_factory=Counter)
     tally: Tally = field(default_factory=Tally)
-
-    @property
-    def complete(self) -> bool:
-        """True when every line of every input was checked."""
-        return not self.rejected.total()
 
     def as_json(self) -> dict[str, Any]:
         """The summary ready for JSON."""
@@ -98,86 +75,17 @@ class Check:
 
         Raises `UsageProblem` where the arguments name no input at all.
         """
-        sources, missing = find_sources(arguments)
-        if not sources:
-            raise UsageProblem("; ".join(str(each) for each in missing))
-        for failure in missing:
-            yield self._reject(str(failure), "file")
-        with closing(Seen()) as seen:
-            for source in sources:
-                yield from self._source(source, seen)
-
-    def _source(self, source: Source, seen: Seen) -> Iterator[Item]:
-        self.summary.files += 1
-        try:
-            with open_source(source) as opened:
-                if self._progress is None:
-                    yield from self._lines(opened, seen)
-                    return
-                with self._progress.work(source.name) as advance:
-                    for done, item in enumerate(self._lines(opened, seen), 1):
-                        yield item
-                        advance(done)
-        except SourceFailed as failure:
-            yield self._reject(str(failure), "file")
-
-    def _lines(self, lines: Iterable[Read | Refused], seen: Seen) -> Iterator[Item]:
-        for line in lines:
-            self.summary.lines += 1
-            if isinstance(line, Refused):
-                yield self._reject(line.message, "line")
-                continue
-            self.summary.unknown.update(line.unknown)
-            before = seen.before(line)
-            if before is None:
-                yield self._replayed(line)
-            elif before == "same":
-                self.summary.duplicates += 1
-            else:
-                reason = f"round {line.round.round_id} came before with other content, from {before}"
-                yield self._reject(f"{line.file}:{line.line}: round_id: {reason}", "line")
+        for each in taken(arguments, ROUNDS, self.summary, self._progress):
+            yield each if isinstance(each, Rejected) else self._replayed(each.item)
 
     def _replayed(self, read: Read) -> Item:
         try:
             replay = replay_one(self._auditor, read.round)
         except ReplayFailed as failure:
-            return self._reject(f"{read.file}:{read.line}: {failure}", "round")
+            return self.summary.reject(f"{read.file}:{read.line}: {failure}", "round")
         self.summary.tally.add_round(read.round, replay)
         self.summary.codes.update((each.code, each.severity) for each in replay.findings)
         return Checked(read, replay)
-
-    def _reject(self, message: str, what: Literal["line", "file", "round"]) -> Rejected:
-        self.summary.rejected[what] += 1
-        return Rejected(message, what)
-
-
-class Seen:
-    """The rounds seen so far, in a temporary base that goes to disk when it grows."""
-
-    def __init__(self) -> None:
-        self._base = sqlite3.connect("", isolation_level=None)
-        self._base.execute("PRAGMA journal_mode = OFF")
-        self._base.execute(
-            "CREATE TABLE seen (venue TEXT, round_id TEXT, sha256 TEXT, place TEXT,"
-            " PRIMARY KEY (venue, round_id)) WITHOUT ROWID"
-        )
-
-    def close(self) -> None:
-        self._base.close()
-
-    def before(self, read: Read) -> str | None:
-        """None for a round not seen yet, ``same``, or where it came from with other content."""
-        key = (read.round.venue, read.round.round_id)
-        digest = content_digest(read.round, read.extra)
-        found = self._base.execute(
-            "SELECT sha256, place FROM seen WHERE venue = ? AND round_id = ?", key
-        ).fetchone()
-        if found is None:
-            self._base.execute(
-                "INSERT INTO seen VALUES (?, ?, ?, ?)", (*key, digest, f"{read.file} line {read.line}")
-            )
-            return None
-        return "same" if found[0] == digest else str(found[1])
 
 
 def round_object(replay: RoundReplay) -> dict[str, Any]:

@@ -26,13 +26,18 @@ class Law:
         return Auditor(self.register, self.readings)
 
 
-def load_law(venues: Path | None = None, readings: Iterable[str] = ()) -> Law:
+def load_law(
+    venues: Path | None = None,
+    readings: Iterable[str] = (),
+    known: Mapping[str, tuple[str, ...]] = READINGS,
+) -> Law:
     """The shipped register, or that of a file, and readings written ``ID=VALUE``.
 
-    Raises `UsageProblem` for a file that cannot be read and for an unknown reading,
+    ``known`` are the questions that the command can answer, those of the round log unless
+    given. Raises `UsageProblem` for a file that cannot be read and for an unknown reading,
     `RulebookError` for a register that is wrong or names a rulebook that is not held.
     """
-    chosen = _chosen(readings)
+    chosen = _chosen(readings, known)
     text, source = shipped_register_text(), "venues.toml"
     if venues is not None:
         source = venues.name
@@ -49,17 +54,22 @@ def load_law(venues: Path | None = None, readings: Iterable[str] = ()) -> Law:
     )
 
 
-def _chosen(readings: Iterable[str]) -> dict[str, str]:
+def _chosen(readings: Iterable[str], known: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
     chosen: dict[str, str] = {}
     for each in readings:
         question, equals, answer = each.partition("=")
         if not equals:
-            raise UsageProblem(f"--reading {each}: expected ID=VALUE, such as forfeit_limit=20")
-        if question not in READINGS:
-            raise UsageProblem(f"--reading {question}: unknown; known are {', '.join(sorted(READINGS))}")
-        if answer not in READINGS[question]:
-            known = ", ".join(READINGS[question])
-            raise UsageProblem(f"--reading {question}: expected one of {known}, got {answer!r}")
+            raise UsageProblem(f"--reading {each}: expected ID=VALUE, such as {_example(known)}")
+        if question not in known:
+            raise UsageProblem(f"--reading {question}: unknown; known are {', '.join(sorted(known))}")
+        if answer not in known[question]:
+            expected = ", ".join(known[question])
+            raise UsageProblem(f"--reading {question}: expected one of {expected}, got {answer!r}")
         if chosen.setdefault(question, answer) != answer:
             raise UsageProblem(f"--reading {question}: given twice with different answers")
     return chosen
+
+
+def _example(known: Mapping[str, tuple[str, ...]]) -> str:
+    question = "forfeit_limit" if "forfeit_limit" in known else min(known)
+    return f"{question}={known[question][-1]}"

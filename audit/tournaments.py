@@ -8,42 +8,35 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from audit.check import Rejected
-from audit.errors import SourceFailed, UsageProblem
-from audit.ingest import wire
-from audit.ingest.lines import BOM, Line, too_long
-from audit.ingest.readers import Source, find_sources, open_source
-from audit.ingest.tournaments import DecodedTournament, decode_tournament
+from audit.ingest.intake import Intake, Rejected, taken
+from audit.ingest.tournaments import TOURNAMENTS
 from audit.law import Law
 from audit.results import by_severity
+from audit.tournament_rounds import RoundSource
 from rules_replay.log import amount_text
 from rules_replay.results import Finding
-from rules_replay.tournament import TournamentReplay, audit_tournament
+from rules_replay.tournament import Tournament, TournamentReplay, audit_tournament
 
 TournamentItem: TypeAlias = TournamentReplay | Rejected
 
 
-@dataclass(slots=True)
-class TournamentSummary:
+@dataclass(slots=True, kw_only=True)
+class TournamentSummary(Intake):
     """What an audit of tournaments came to.
 
-    ``lines`` is the sum of the tournaments audited, ``duplicates`` (seen before with the same
-    content) and the lines rejected.
+    ``lines`` is the sum of the tournaments audited, ``duplicates`` and the lines rejected.
+    ``rounds`` is what came in of the round log beside them, None where none was given.
     """
 
-    files: int = 0
-    lines: int = 0
     tournaments: int = 0
-    duplicates: int = 0
-    rejected: Counter[str] = field(default_factory=Counter)
-    unknown: Counter[str] = field(default_factory=Counter)
+    rounds: Intake | None = None
     findings: Counter[str] = field(default_factory=Counter)
     checks: Counter[str] = field(default_factory=Counter)
 
     @property
     def complete(self) -> bool:
-        """True when every line of every input was audited."""
-        return not self.rejected.total()
+        """True when nothing was rejected, of the round log neither."""
+        return not self.rejected.total() and (self.rounds is None or self.rounds.complete)
 
     def as_json(self) -> dict[str, Any]:
         """The summary ready for JSON."""
@@ -55,74 +48,49 @@ class TournamentSummary:
             "duplicates": self.duplicates,
             "rejected": {name: self.rejected[name] for name in ("line", "file")},
             "unknown_fields": dict(sorted(self.unknown.items())),
+            "rounds": None if self.rounds is None else _rounds_json(self.rounds),
             "findings": by_severity(self.findings),
             "checks": {name: self.checks[name] for name in ("passed", "failed", "not_evaluable")},
         }
 
 
-class TournamentAudit:
-    """One audit of some inputs; ``summary`` is whole once `items` is exhausted."""
+def _rounds_json(rounds: Intake) -> dict[str, Any]:
+    return {
+        "files": rounds.files,
+        "lines": rounds.lines,
+        "duplicates": rounds.duplicates,
+        "rejected": {name: rounds.rejected[name] for name in ("line", "file")},
+    }
 
-    def __init__(self, law: Law) -> None:
-        self._register = law.register
-        self._seen: dict[tuple[str, str], tuple[DecodedTournament, str]] = {}
-        self.summary = TournamentSummary()
+
+class TournamentAudit:
+    """One audit of some inputs; ``summary`` is whole once `items` is exhausted.
+
+    ``rounds`` is the round log in which the rounds of the tournaments are looked up.
+    """
+
+    def __init__(self, law: Law, rounds: RoundSource | None = None) -> None:
+        self._law = law
+        self._rounds = rounds
+        self.summary = TournamentSummary(rounds=None if rounds is None else rounds.intake)
 
     def items(self, arguments: Iterable[str | Path]) -> Iterator[TournamentItem]:
         """Every tournament of files, folders, patterns or standard input (``-``), and what was rejected.
 
         Raises `UsageProblem` where the arguments name no input at all.
         """
-        sources, missing = find_sources(arguments)
-        if not sources:
-            raise UsageProblem("; ".join(str(each) for each in missing))
-        for failure in missing:
-            yield self._reject(str(failure), "file")
-        for source in sources:
-            self.summary.files += 1
-            try:
-                yield from self._source(source)
-            except SourceFailed as failure:
-                yield self._reject(str(failure), "file")
+        if self._rounds is not None:
+            yield from self._rounds.read()
+        for each in taken(arguments, TOURNAMENTS, self.summary):
+            yield each if isinstance(each, Rejected) else self._audited(each.item.item)
 
-    def _source(self, source: Source) -> Iterator[TournamentItem]:
-        if source.events is not None:
-            raise SourceFailed(source.name, "a CSV pair holds rounds; expected tournaments as JSON Lines")
-        with open_source(source) as opened:
-            for line in opened.lines():
-                self.summary.lines += 1
-                where = f"{source.name}:{line.number}"
-                try:
-                    item = self._audited(line, where)
-                except wire.Rejected as rejected:
-                    item = self._reject(f"{where}: {rejected}", "line")
-                if item is not None:
-                    yield item
-
-    def _audited(self, line: Line, where: str) -> TournamentItem | None:
-        if line.size > wire.MAX_LINE:
-            raise too_long(line.size)
-        decoded = decode_tournament(line.data.removeprefix(BOM) if line.number == 1 else line.data)
-        tournament = decoded.tournament
-        self.summary.unknown.update(decoded.unknown)
-        before, place = self._seen.setdefault((tournament.venue, tournament.tournament_id), (decoded, where))
-        if place != where:
-            if before != decoded:
-                raise wire.Rejected(
-                    "tournament_id",
-                    f"tournament {tournament.tournament_id} came before with other content, from {place}",
-                )
-            self.summary.duplicates += 1
-            return None
-        replay = audit_tournament(tournament, self._register)
+    def _audited(self, tournament: Tournament) -> TournamentReplay:
+        logged = None if self._rounds is None else self._rounds.of(tournament)
+        replay = audit_tournament(tournament, self._law.register, self._law.readings, logged)
         self.summary.tournaments += 1
         self.summary.findings.update(each.severity for each in replay.findings)
         self.summary.checks.update(each.verdict for each in replay.coverage)
         return replay
-
-    def _reject(self, message: str, what: str) -> Rejected:
-        self.summary.rejected[what] += 1
-        return Rejected(message, "file" if what == "file" else "line")
 
 
 FINDING_FIELDS = ("code", "severity", "player", "expected", "recorded", "delta", "clause", "depends_on")

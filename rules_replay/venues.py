@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from importlib.resources import files
 from itertools import pairwise
@@ -18,6 +18,7 @@ from zoneinfo import ZoneInfo
 
 from rules_replay.errors import RulebookError
 from rules_replay.rulebook import load_rulebook, rulebook_ids
+from rules_replay.tournament.law import answers
 
 DEFAULT_DAY_START = time(6, 0)
 
@@ -26,7 +27,8 @@ DEFAULT_DAY_START = time(6, 0)
 class Window:
     """A rulebook in force at a venue from ``since`` up to, not including, ``until``.
 
-    ``readings`` are the venue's own choices among the rulebook's readings.
+    ``readings`` are the venue's own choices among the rulebook's readings, and
+    ``tournament_readings`` those among the readings of its rules on tournaments.
     """
 
     rulebook: str
@@ -34,6 +36,7 @@ class Window:
     until: datetime | None
     note: str
     readings: Mapping[str, str]
+    tournament_readings: Mapping[str, str] = field(default_factory=dict)
 
     def holds(self, instant: datetime) -> bool:
         return self.since <= instant and (self.until is None or instant < self.until)
@@ -187,12 +190,14 @@ def _window(entry: dict[str, Any], where: str, problems: list[str]) -> Window | 
         _check_held(entry["rulebook"], readings, where, problems)
     if len(problems) > before:
         return None
+    of_tournaments = answers(entry["rulebook"])
     return Window(
         rulebook=entry["rulebook"],
         since=entry["since"],
         until=entry.get("until"),
         note=entry["note"],
-        readings=readings,
+        readings={question: each for question, each in readings.items() if question not in of_tournaments},
+        tournament_readings={name: each for name, each in readings.items() if name in of_tournaments},
     )
 
 
@@ -200,8 +205,17 @@ def _check_held(rulebook: str, readings: Any, where: str, problems: list[str]) -
     if rulebook not in rulebook_ids():
         problems.append(f"{where}.rulebook: {rulebook!r} is not held; held are {', '.join(rulebook_ids())}")
         return
+    of_tournaments = answers(rulebook)
+    of_rounds: dict[str, str] = {}
+    for question, answer in readings.items() if isinstance(readings, dict) else ():
+        known = of_tournaments.get(question)
+        if known is None:
+            of_rounds[question] = answer
+        elif answer not in known:
+            expected = f"expected one of {', '.join(known)}, got {answer!r}"
+            problems.append(f"{where}.readings: reading {question}: {expected}")
     try:
-        load_rulebook(rulebook).with_readings(readings if isinstance(readings, dict) else {})
+        load_rulebook(rulebook).with_readings(of_rounds)
     except RulebookError as error:
         problems.extend(f"{where}.readings: {problem}" for problem in error.problems)
 

@@ -164,7 +164,7 @@ class TestReadings:
     @pytest.mark.parametrize(
         ("reading", "told"),
         [
-            ("nonsense=1", "known are amounts, card_count_rows"),
+            ("nonsense=1", "known are aces_are_a_pair, amounts"),
             ("forfeit_limit=22", "expected one of 21, 20"),
             ("forfeit_limit", "expected ID=VALUE"),
         ],

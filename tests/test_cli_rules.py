@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rules_replay.checks import catalogue
-from rules_replay.matrix import load_matrix, unchecked
+from rules_replay.matrix import citations, known_checks, load_matrix, unchecked
 from rules_replay.rulebook import TERMS, load_rulebook, rulebook_ids
 from tests.commands import GOLDEN, pontoon
 
@@ -42,7 +42,11 @@ class TestRules:
     @pytest.mark.parametrize("rulebook", rulebook_ids())
     def test_clauses_by_check_has_every_check(self, rulebook: str) -> None:
         found = pontoon("rules", "clauses", rulebook, "--by-check", "--json").object
-        assert [each["check"] for each in found["checks"]] == list(catalogue())
+        cited = citations(load_rulebook(rulebook))
+        of_ledgers = [
+            code for code in known_checks() if code not in catalogue() and f"clauses.{code}" in cited
+        ]
+        assert [each["check"] for each in found["checks"]] == [*catalogue(), *of_ledgers]
         assert "settle.odds" in pontoon("rules", "clauses", rulebook, "--by-check").out
 
     @pytest.mark.parametrize("rulebook", rulebook_ids())
@@ -87,7 +91,8 @@ class TestRules:
         assert all(each["question"] and each["default"] and each["reason"] for each in found)
         assert all(each["value"] == each["default"] for each in found)
         assert all(
-            set(each) == {*("id", "question", "value", "default"), *("alternatives", "clause", "reason")}
+            set(each)
+            == {*("id", "question", "value", "default"), *("alternatives", "weaker", "clause", "reason")}
             for each in found
         )
         assert "forfeit_limit" in pontoon("rules", "readings", "rws-2017").out
@@ -105,6 +110,21 @@ class TestRules:
         assert (found["forfeit_limit"]["value"], found["forfeit_limit"]["default"]) == ("20", "21")
         assert "20 (default 21)" in " ".join(pontoon(*chosen).out.split())
         assert pontoon("rules", "readings", "--reading", "forfeit_limit=2").code == 2
+
+    def test_readings_of_tournaments_stand_beside_the_others(self) -> None:
+        chosen = ("rules", "readings", "act-2005", "--reading", "conditions_reach=all_of_section_20")
+        found = {each["id"]: each for each in pontoon(*chosen, "--json").object["readings"]}
+        reading = found["conditions_reach"]
+        assert (reading["value"], reading["default"], reading["clause"]) == (
+            *("all_of_section_20", "preceding_paragraphs"),
+            "20.5",
+        )
+        assert reading["alternatives"] == ["all_of_section_20"]
+        assert reading["question"]
+        assert reading["reason"]
+        assert "the_rules" not in found
+        assert "conditions_reach" not in pontoon("rules", "readings", "nz-2000").out
+        assert pontoon("rules", "readings", "--reading", "the_rules=some").code == 2
 
     def test_diff_names_what_differs_with_both_clauses(self) -> None:
         found = pontoon("rules", "diff", "act-2005", "act-2018", "--json").object

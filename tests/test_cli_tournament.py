@@ -12,6 +12,7 @@ import pytest
 
 from audit.ingest.tournaments import decode_tournament, encode_tournament
 from audit.ingest.wire import Rejected
+from rules_replay.tournament.checks import JOINED
 from tests.commands import GOLDEN, pontoon
 
 SAMPLES = Path(__file__).parents[1] / "data_samples" / "tournaments"
@@ -39,7 +40,12 @@ class TestFormats:
         found = objects(ran.out)
         labels = objects((SAMPLES / "faults.truth").read_text(encoding="utf-8"))
         assert [each["tournament_id"] for each in found[1:]] == [each["tournament_id"] for each in labels]
-        assert found[0] == {"tournament_id": "CBR-T-20081115", "rulebook": "act-2005", "findings": []}
+        assert found[0] == {
+            "tournament_id": "CBR-T-20081115",
+            "rulebook": "act-2005",
+            "findings": [],
+            "not_evaluable": dict.fromkeys(JOINED, "the round log"),
+        }
         assert "10 tournaments audited" in ran.err
 
     def test_a_finding_as_it_is_printed(self, tmp_path: Path) -> None:
@@ -61,8 +67,9 @@ class TestFormats:
         path = log_of(tmp_path, refunds=None, director=None)
         ran = pontoon("tournament", path, "--format", "jsonl")
         (found,) = objects(ran.out)
-        assert found["not_evaluable"] == {"tournament.director": "director", "tournament.refund": "refunds"}
-        assert "not evaluable for want of evidence: 2" in ran.err
+        lacking = {"tournament.director": "director", "tournament.refund": "refunds"}
+        assert found["not_evaluable"] == lacking | dict.fromkeys(JOINED, "the round log")
+        assert "not evaluable for want of evidence: 5" in ran.err
 
     def test_csv_has_one_row_a_finding_and_never_starts_a_formula(self, tmp_path: Path) -> None:
         path = log_of(tmp_path, refunds=[{"player": "=ash", "amount": "55"}])
@@ -154,7 +161,7 @@ class TestExitCode:
         path.write_bytes(line + line.replace(b'"cedar"', b'"yew"'))
         other = pontoon("tournament", path, "--json")
         assert other.code == 3
-        assert "came before with other content, from log.jsonl:1" in other.err
+        assert "came before with other content, from log.jsonl line 1" in other.err
 
     def test_another_register_resolves_another_edition(self, tmp_path: Path) -> None:
         register = tmp_path / "venues.toml"
@@ -167,6 +174,36 @@ class TestExitCode:
         (found,) = objects(pontoon("tournament", CLEAN, "--venues", register, "--format", "jsonl").out)
         assert found["rulebook"] == "act-2005"
         assert "tournament.entry" in {each["code"] for each in found["findings"]}
+
+
+class TestReadings:
+    """``--reading`` answers what section 20 leaves open, and nothing else."""
+
+    def test_the_answer_chosen_is_the_one_in_force(self, tmp_path: Path) -> None:
+        conditions = json.loads(CLEAN.read_text(encoding="utf-8"))["conditions"]
+        path = log_of(tmp_path, conditions=conditions | {"varies": [{"clause": "9.1", "applied": True}]})
+        (found,) = objects(pontoon("tournament", path, "--format", "jsonl").out)
+        assert [each["depends_on"] for each in found["findings"]] == ["the_rules=section_20"]
+        chosen = pontoon("tournament", path, "--reading", "the_rules=section_20", "--format", "jsonl")
+        assert objects(chosen.out)[0]["findings"] == []
+
+    @pytest.mark.parametrize(
+        ("reading", "told"),
+        [
+            ("the_rules", "expected ID=VALUE, such as conditions_reach=all_of_section_20"),
+            ("forfeit_limit=20", "--reading forfeit_limit: unknown; known are conditions_reach, the_rules"),
+            ("the_rules=none", "--reading the_rules: expected one of all_rules, section_20, got 'none'"),
+        ],
+    )
+    def test_another_question_or_answer_is_2(self, reading: str, told: str) -> None:
+        ran = pontoon("tournament", CLEAN, "--reading", reading)
+        assert (ran.code, ran.out) == (2, "")
+        assert told in ran.err
+
+    def test_a_command_on_rounds_does_not_know_them(self) -> None:
+        ran = pontoon("check", GOLDEN, "--reading", "the_rules=section_20")
+        assert ran.code == 2
+        assert "--reading the_rules: unknown" in ran.err
 
 
 class TestRejectedLines:
@@ -225,5 +262,5 @@ class TestRejectedLines:
 
     @pytest.mark.parametrize("rulebook", ["act-2005", "act-2018"])
     def test_a_tournament_written_again_is_the_same(self, rulebook: str) -> None:
-        tournament = decode_tournament((SAMPLES / f"{rulebook}.jsonl").read_bytes()).tournament
-        assert decode_tournament(encode_tournament(tournament)).tournament == tournament
+        tournament = decode_tournament((SAMPLES / f"{rulebook}.jsonl").read_bytes()).item
+        assert decode_tournament(encode_tournament(tournament)).item == tournament

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from audit.check import Seen
 from audit.commands.rules import held
 from audit.commands.show import show_lines, show_table
-from audit.errors import SourceFailed, UsageProblem
-from audit.ingest.lines import Refused
-from audit.ingest.readers import find_sources, open_source
+from audit.errors import UsageProblem
+from audit.ingest.intake import ROUNDS, Intake, Rejected, taken
 from audit.lake import Lake
 from audit.law import Law
 from audit.partitions import Choice, Plan, partition_name
@@ -36,18 +32,11 @@ SHOWN = 200
 """Rows in the table for people; all of them are in the other formats."""
 
 
-@dataclass(slots=True)
-class Summary:
+@dataclass(slots=True, kw_only=True)
+class Summary(Intake):
     """What a comparison came to: rounds and money, duplicates left out, and what was rejected."""
 
     found: Comparisons = field(default_factory=Comparisons)
-    duplicates: int = 0
-    rejected: Counter[str] = field(default_factory=Counter)
-
-    @property
-    def complete(self) -> bool:
-        """True when every round of the input was compared."""
-        return not self.rejected.total()
 
     def as_json(self) -> dict[str, Any]:
         """The summary ready for JSON."""
@@ -90,30 +79,11 @@ class Compare:
 
     def files(self, arguments: Iterable[str | Path]) -> Iterator[Item]:
         """The rounds of files, folders, patterns or standard input (``-``), in their order."""
-        sources, missing = find_sources(arguments)
-        if not sources:
-            raise UsageProblem("; ".join(str(each) for each in missing))
-        for failure in missing:
-            yield self._reject(str(failure), "file")
-        with closing(Seen()) as seen:
-            for source in sources:
-                try:
-                    with open_source(source) as opened:
-                        for line in opened:
-                            if isinstance(line, Refused):
-                                yield self._reject(line.message, "line")
-                                continue
-                            before = seen.before(line)
-                            where = f"{line.file}:{line.line}: "
-                            if before is None:
-                                yield from self._compared(line.round, where)
-                            elif before == "same":
-                                self.summary.duplicates += 1
-                            else:
-                                reason = f"came before with other content, from {before}"
-                                yield self._reject(f"{where}round {line.round.round_id} {reason}", "line")
-                except SourceFailed as failure:
-                    yield self._reject(str(failure), "file")
+        for each in taken(arguments, ROUNDS, self.summary):
+            if isinstance(each, Rejected):
+                yield each.message
+            else:
+                yield from self._compared(each.item.round, f"{each.where}: ")
 
     def lake(self, lake: Lake, choice: Choice) -> Iterator[Item]:
         """The rounds of a lake, partition after partition.
@@ -123,7 +93,8 @@ class Compare:
         """
         plan = Plan(lake, lake.published(), choice)
         for failed in plan.failed:
-            yield self._reject(f"{partition_name(failed.partition)}: {failed.reason}", "partition")
+            message = f"{partition_name(failed.partition)}: {failed.reason}"
+            yield self.summary.reject(message, "partition").message
         for planned in plan.planned:
             for round_ in lake.read_rounds(planned.partition):
                 yield from self._compared(round_, "")
@@ -132,15 +103,11 @@ class Compare:
         try:
             found = self._law.compare(round_)
         except ReplayFailed as failure:
-            yield self._reject(f"{where}{failure}", "round")
+            yield self.summary.reject(f"{where}{failure}", "round").message
             return
         self.summary.found.add(found)
         if found is not None:
             yield found
-
-    def _reject(self, message: str, what: str) -> str:
-        self.summary.rejected[what] += 1
-        return message
 
 
 # --- how it is printed ---------------------------------------------------------------------

@@ -12,9 +12,10 @@ from audit.errors import UsageProblem
 from rules_replay.checks import catalogue
 from rules_replay.editions import Editions, compare_editions
 from rules_replay.log import Amount, amount_text
-from rules_replay.matrix import Evidence, load_matrix
+from rules_replay.matrix import Evidence, citations, known_checks, load_matrix
 from rules_replay.matrix import unchecked as without_check
-from rules_replay.rulebook import Reading, Rulebook, TermValue, load_rulebook, rulebook_ids
+from rules_replay.rulebook import READINGS, Reading, Rulebook, TermValue, load_rulebook, rulebook_ids
+from rules_replay.tournament import editions
 from rules_replay.venues import Register
 
 
@@ -51,7 +52,7 @@ def _listed(book: Rulebook, register: Register) -> dict[str, Any]:
                 "venue": venue.id,
                 "since": window.since.isoformat(),
                 "until": None if window.until is None else window.until.isoformat(),
-                "readings": dict(window.readings),
+                "readings": {**window.readings, **window.tournament_readings},
                 "note": window.note,
             }
             for venue in register.venues.values()
@@ -92,9 +93,15 @@ def all_readings(chosen: Mapping[str, str]) -> dict[str, Any]:
 def readings(book: Rulebook, chosen: Mapping[str, str] | None = None) -> dict[str, Any]:
     """The open questions of a rulebook, each with its answer in force and what else could be argued.
 
-    ``chosen`` answers some of them otherwise than by their default.
+    ``chosen`` answers some of them otherwise than by their default. Those of the rules on
+    tournaments stand among the others.
     """
-    book = book.with_readings(chosen or {})
+    chosen = chosen or {}
+    asked = dict(
+        book.with_readings({name: chosen[name] for name in chosen.keys() & READINGS.keys()}).readings
+    )
+    if book.id in editions():
+        asked |= editions()[book.id].with_readings(chosen).readings
     return {
         "id": book.id,
         "readings": [
@@ -104,10 +111,11 @@ def readings(book: Rulebook, chosen: Mapping[str, str] | None = None) -> dict[st
                 "value": reading.value,
                 "default": reading.default,
                 "alternatives": list(reading.alternatives),
+                "weaker": list(reading.weaker),
                 "clause": reading.clause,
                 "reason": reading.reason,
             }
-            for _, reading in sorted(book.readings.items())
+            for _, reading in sorted(asked.items())
         ],
     }
 
@@ -138,7 +146,10 @@ def clauses(book: Rulebook, *, unchecked: bool = False) -> dict[str, Any]:
 
 
 def by_check(book: Rulebook) -> dict[str, Any]:
-    """The clause behind every check, every way a wager can end, and every irregularity."""
+    """The clause behind every check, every way a wager can end, and every irregularity.
+
+    Checks of tournaments and house books are listed where the rulebook has a clause for them.
+    """
     checks = [
         {
             "check": check.code,
@@ -148,6 +159,18 @@ def by_check(book: Rulebook) -> dict[str, Any]:
             "meaning": check.meaning,
         }
         for check in catalogue().values()
+    ]
+    cited = citations(book)
+    checks += [
+        {
+            "check": check.code,
+            "severity": check.severity,
+            "clause": "; ".join(cited[f"clauses.{check.code}"]),
+            "needs": check.needs,
+            "meaning": check.meaning,
+        }
+        for check in known_checks().values()
+        if check.code not in catalogue() and cited.get(f"clauses.{check.code}")
     ]
     return {
         "id": book.id,
@@ -262,13 +285,14 @@ def show_rulebook(found: dict[str, Any]) -> None:
 def show_readings(found: dict[str, Any]) -> None:
     """`readings` as a table."""
     show_table(
-        ("reading", "question", "in force", "alternatives", "clause", "why"),
+        ("reading", "question", "in force", "alternatives", "weaker", "clause", "why"),
         (
             (
                 each["id"],
                 each["question"],
                 _in_force(each),
                 ", ".join(each["alternatives"]),
+                ", ".join(each["weaker"]),
                 each["clause"],
                 each["reason"],
             )

@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from audit.commands.show import show_json, show_lines, show_table
+from audit.ingest.intake import Intake
 from audit.results import by_severity, count
 from audit.tournaments import (
     FINDING_FIELDS,
@@ -99,11 +100,13 @@ def _table(audit: TournamentAudit, items: Iterable[TournamentItem]) -> None:
 def summary_lines(summary: TournamentSummary) -> list[str]:
     """The summary in a few lines for people."""
     parts = [count(summary.lines, "line"), f"{count(summary.tournaments, 'tournament')} audited"]
-    parts += [f"{count(summary.duplicates, 'duplicate')} left out"] if summary.duplicates else []
-    parts += [f"{count(number, what)} rejected" for what, number in sorted(summary.rejected.items())]
+    parts += _left_out(summary)
     found = by_severity(summary.findings)
-    lines = [
-        ", ".join(parts) + ".",
+    lines = [", ".join(parts) + "."]
+    if summary.rounds is not None and summary.rounds.files:
+        beside = [count(summary.rounds.lines, "line"), *_left_out(summary.rounds)]
+        lines.append("Round log: " + ", ".join(beside) + ".")
+    lines += [
         "Findings: " + ", ".join(f"{found[severity]:,} {severity}" for severity in SEVERITIES) + ".",
     ]
     if summary.unknown:
@@ -112,3 +115,8 @@ def summary_lines(summary: TournamentSummary) -> list[str]:
     if summary.checks["not_evaluable"]:
         lines.append(f"Checks not evaluable for want of evidence: {summary.checks['not_evaluable']:,}.")
     return lines
+
+
+def _left_out(intake: Intake) -> list[str]:
+    parts = [f"{count(intake.duplicates, 'duplicate')} left out"] if intake.duplicates else []
+    return parts + [f"{count(number, what)} rejected" for what, number in sorted(intake.rejected.items())]

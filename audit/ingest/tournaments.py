@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, get_args
-
-import msgspec
+from typing import get_args
 
 from audit.ingest import wire
+from audit.ingest.intake import Kind, line_by_line
+from audit.ingest.ledgers import LedgerFormat, LedgerLine
 from audit.ingest.wire import Rejected
-from rules_replay.log import decode_custom, encode_custom
 from rules_replay.tournament import log
 from rules_replay.tournament.log import Session, Tournament
 
@@ -31,58 +27,8 @@ _WORDS: dict[str, tuple[str, ...]] = {
     "reason": ("below_minimum", "conditions", "other"),
 }
 
-_typed = msgspec.json.Decoder(Tournament, dec_hook=decode_custom)
-_encoder = msgspec.json.Encoder(enc_hook=encode_custom)
 
-
-@dataclass(frozen=True, slots=True)
-class DecodedTournament:
-    """A tournament, and the fields outside the format: their paths, such as ``entries[0].colour``."""
-
-    tournament: Tournament
-    extra: dict[str, Any]
-
-    @property
-    def unknown(self) -> tuple[str, ...]:
-        """The paths with places taken out, each once: ``entries[].colour``."""
-        return tuple(sorted({re.sub(r"\[[0-9]+\]", "[]", name) for name in self.extra}))
-
-
-def decode_tournament(line: bytes) -> DecodedTournament:
-    """Read one line of JSON Lines; raises `Rejected`, and nothing else, for a bad one."""
-    wire.refuse_bytes(line, "tournament")
-    found = wire.loosely(line)
-    try:
-        tournament = _typed.decode(line)
-    except msgspec.ValidationError as error:
-        raise wire.explain(str(error), found, _WORDS, "tournament") from None
-    except (msgspec.DecodeError, ValueError, RecursionError) as error:
-        raise Rejected("", f"not JSON: {wire.shortened(str(error))}") from None
-    wire.refuse_twice(line)
-    _check(tournament)
-    return DecodedTournament(tournament, dict(_outside(tournament, found, "")))
-
-
-def encode_tournament(tournament: Tournament) -> bytes:
-    """A tournament as one line of JSON Lines, without the line feed; defaults are left out."""
-    return _encoder.encode(tournament)
-
-
-def _outside(value: Any, found: Any, path: str) -> Iterator[tuple[str, Any]]:
-    """The fields of ``found`` that the format does not give ``value``, by path."""
-    if isinstance(value, tuple):
-        for place, (each, raw) in enumerate(zip(value, found, strict=True)):
-            yield from _outside(each, raw, f"{path}[{place}]")
-    elif isinstance(value, msgspec.Struct):
-        prefix = f"{path}." if path else ""
-        for name, raw in found.items():
-            if name in value.__struct_encode_fields__:
-                yield from _outside(getattr(value, name), raw, prefix + name)
-            else:
-                yield prefix + name, raw
-
-
-def _check(tournament: Tournament) -> None:
+def _refuse(tournament: Tournament) -> None:
     """Refuse what types cannot say: a session named twice, a round that is nowhere, an unclear prize."""
     for name, times in Counter(each.session for each in tournament.sessions).items():
         if times > 1:
@@ -106,3 +52,21 @@ def _check_session(session: Session, path: str) -> None:
                 f"{path}.eliminations[{place}].after",
                 f"no round of the session is called {wire.shortened(each.after, 60)!r}",
             )
+
+
+_FORMAT: LedgerFormat[Tournament] = LedgerFormat(Tournament, _WORDS, "tournament", _refuse)
+
+decode_tournament = _FORMAT.decode
+"""One line of JSON Lines to a tournament; raises `Rejected`, and nothing else, for a bad one."""
+
+encode_tournament = _FORMAT.encode
+"""A tournament as one line of JSON Lines, without the line feed; defaults are left out."""
+
+TOURNAMENTS: Kind[LedgerLine[Tournament]] = Kind(
+    name="tournament",
+    read=line_by_line(decode_tournament, "tournaments"),
+    identity=lambda line: (line.item.venue, line.item.tournament_id),
+    digest=lambda line: line.digest,
+    unknown=lambda line: line.unknown,
+)
+"""Tournament logs."""

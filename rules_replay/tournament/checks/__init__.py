@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from rules_replay.tournament.checks import entries, outcome, papers, sessions
+from rules_replay.tournament.checks import entries, outcome, papers, rounds, sessions
 from rules_replay.tournament.law import Edition, Outcome
 from rules_replay.tournament.log import Tournament
+from rules_replay.tournament.rounds import LoggedRounds
 
 TournamentCheck: TypeAlias = Callable[[Tournament, Edition], Outcome]
+JoinedCheck: TypeAlias = Callable[[Tournament, Edition, LoggedRounds | None], Outcome]
 
 CHECKS: Mapping[str, TournamentCheck] = {
     "tournament.director": papers.named_by_the_shift_manager,
@@ -34,4 +36,20 @@ CHECKS: Mapping[str, TournamentCheck] = {
     "tournament.prize-table": outcome.prizes_as_stated,
     "tournament.refund": entries.refunded_only_on_cancellation,
 }
-"""In catalogue order."""
+"""In catalogue order, those of `JOINED` after them."""
+
+JOINED: Mapping[str, JoinedCheck] = {
+    "tournament.round-log": rounds.rounds_in_the_log,
+    "tournament.round-seats": rounds.players_in_their_seats,
+    "tournament.round-stakes": rounds.stakes_as_wagered,
+}
+"""The checks that hold the rounds of a tournament against the round log; None where none was given."""
+
+
+def all_checks(logged: LoggedRounds | None) -> Mapping[str, TournamentCheck]:
+    """Every check in catalogue order, with the rounds of the round log."""
+    return {**CHECKS, **{code: _with(logged, check) for code, check in JOINED.items()}}
+
+
+def _with(logged: LoggedRounds | None, check: JoinedCheck) -> TournamentCheck:
+    return lambda held, law: check(held, law, logged)

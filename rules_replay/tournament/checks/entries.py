@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
+from rules_replay.ledger import Missing
 from rules_replay.log import amount_text
-from rules_replay.tournament.law import Edition, Missing, Outcome
+from rules_replay.tournament.law import Edition, Outcome
 from rules_replay.tournament.log import Entry, Tournament
 
 
@@ -19,7 +20,7 @@ def players_within_range(held: Tournament, law: Edition) -> Outcome:
     players = len({each.player for each in held.entries})
     if players < least or (most is not None and players > most):
         wanted = f"{least} to {most} players" if most is not None else f"at least {least} players"
-        yield law.finding("tournament.players", wanted, str(players))
+        yield law.fault("tournament.players", wanted, str(players))
 
 
 def one_entry_each(held: Tournament, law: Edition) -> Outcome:
@@ -30,33 +31,34 @@ def one_entry_each(held: Tournament, law: Edition) -> Outcome:
     for player, entries in by_player.items():
         back = sum(each.kind == "buy_back" for each in entries)
         if len(entries) - back != 1:
-            yield law.finding(
-                "tournament.entry", "one entry", f"{len(entries) - back} entries", player=player
-            )
+            yield law.fault("tournament.entry", "one entry", f"{len(entries) - back} entries", player=player)
         if back:
             yield from _buy_backs(held, law, player, back)
     seated = {seat.player: session.session for session in held.sessions for seat in session.seats}
     for player, session in seated.items():
         if player not in by_player:
-            yield law.finding("tournament.entry", "one entry", f"none, seated in {session}", player=player)
+            yield law.fault("tournament.entry", "one entry", f"none, seated in {session}", player=player)
 
 
 def _buy_backs(held: Tournament, law: Edition, player: str, times: int) -> Outcome:
     conditions = held.conditions
     allowed = None if conditions is None else conditions.buy_backs
     if law.says("buy_back") == "never":
-        yield law.finding(
-            "tournament.entry",
-            "no second entry",
-            f"{times} more by buying back",
-            reading="conditions_reach" if allowed is not None and times <= allowed else None,
-            player=player,
-        )
+        reaches = law.reads("conditions_reach") == "all_of_section_20"
+        if times > (allowed or 0 if reaches else 0):
+            yield law.fault(
+                "tournament.entry",
+                f"bought back at most {allowed} times by the conditions"
+                if reaches and allowed
+                else "no second entry",
+                f"{times} more by buying back",
+                player=player,
+            )
         return
     if conditions is None or (allowed is None and "buy_back" in conditions.states):
         yield Missing("conditions.buy_backs")
     elif times > (allowed or 0):
-        yield law.finding(
+        yield law.fault(
             "tournament.entry",
             f"bought back at most {allowed or 0} times by the conditions",
             str(times),
@@ -70,7 +72,7 @@ def _buy_backs(held: Tournament, law: Edition, player: str, times: int) -> Outco
             return
         out += sum(each.player == player for each in session.eliminations)
     if times > out:
-        yield law.finding(
+        yield law.fault(
             "tournament.entry",
             f"bought back at most as often as put out, {out}",
             str(times),
@@ -97,7 +99,7 @@ def reserves_take_open_seats(held: Tournament, law: Edition) -> Outcome:
         session, seat = absent[0]
         start = session.began_at or session.starts_at
         if seat.seated_at is not None and seat.seated_at <= start:
-            yield law.finding(
+            yield law.fault(
                 "tournament.reserve",
                 "the seat of a player who has not sat down",
                 f"{entry.replaces} sat down in {session.session} at {seat.seated_at.isoformat()}",
@@ -106,9 +108,9 @@ def reserves_take_open_seats(held: Tournament, law: Edition) -> Outcome:
         first = taken[0]
         if first.session != session.session:
             wanted = f"a seat in {session.session}, the first session of {entry.replaces}"
-            yield law.finding("tournament.reserve", wanted, first.session, player=entry.player)
+            yield law.fault("tournament.reserve", wanted, first.session, player=entry.player)
         elif law.says("reserve_seat") == "first_session" and first.starts_at != held.in_time[0].starts_at:
-            yield law.finding(
+            yield law.fault(
                 "tournament.reserve", "a seat in the first session", first.session, player=entry.player
             )
 
@@ -124,7 +126,7 @@ def fees_as_stated(held: Tournament, law: Edition) -> Outcome:
         if due is None:
             yield Missing("conditions.buy_back_fee" if buying_back else "conditions.fee")
         elif entry.fee != due:
-            yield law.finding(
+            yield law.fault(
                 "tournament.fee",
                 amount_text(due),
                 amount_text(entry.fee),
@@ -156,7 +158,7 @@ def commission_as_approved(held: Tournament, law: Edition) -> Outcome:
             yield Missing("documents.commission")
         for clause, (source, limit) in zip(clauses, limits.items(), strict=True):
             if limit is not None and entry.commission > limit:
-                yield law.finding(
+                yield law.fault(
                     "tournament.commission",
                     f"at most {amount_text(limit)} {source}",
                     amount_text(entry.commission),
@@ -181,7 +183,7 @@ def refunded_only_on_cancellation(held: Tournament, law: Edition) -> Outcome:
         paid[refund.player] += refund.amount
     for player in sorted(due | paid):
         if due[player] != paid[player]:
-            yield law.finding(
+            yield law.fault(
                 "tournament.refund",
                 amount_text(due[player]) if due[player] else "no refund",
                 amount_text(paid[player]),

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from itertools import pairwise
 
+from rules_replay.ledger import Missing
 from rules_replay.log import THOUSANDTHS, amount_text
 from rules_replay.tournament.checks.entries import prize_pool
 from rules_replay.tournament.checks.sessions import first_seats
-from rules_replay.tournament.law import Edition, Missing, Outcome
+from rules_replay.tournament.law import Edition, Outcome
 from rules_replay.tournament.log import Conditions, Placing, Session, Ties, Tournament
 
 CENT = THOUSANDTHS // 100
@@ -54,7 +55,7 @@ def places_follow_the_play(held: Tournament, law: Edition) -> Outcome:
         return
     for player, times in Counter(each.player for each in held.places).items():
         if times > 1:
-            yield law.finding("tournament.places", "one place", f"{times} places", player=player)
+            yield law.fault("tournament.places", "one place", f"{times} places", player=player)
     if conditions.form == "points":
         points = _points(held)
         if points is None:
@@ -76,7 +77,7 @@ def places_follow_the_play(held: Tournament, law: Edition) -> Outcome:
     ordered = sorted(held.places, key=lambda each: (standing(each), each.place))
     for better, worse in pairwise(ordered):
         if standing(better) < standing(worse) and better.place >= worse.place:
-            yield law.finding(
+            yield law.fault(
                 "tournament.places",
                 f"a place before {worse.player}",
                 f"place {better.place}, {worse.player} place {worse.place}",
@@ -133,7 +134,8 @@ def _tie(
 ) -> Outcome:
     stated = _stated(held.conditions, last)
     rule: Ties | None = stated if law.says("ties") == "as_conditions" else "play_off"
-    reading = "conditions_reach" if rule == "play_off" and stated == "share" else None
+    if law.reads("conditions_reach") == "all_of_section_20":
+        rule = stated or rule
     code, names = "tournament.tie-break", ", ".join(group)
     clause = law.clauses[code][0]
     if law.says("ties") == "as_conditions" and not last and held.conditions is not None:
@@ -141,22 +143,30 @@ def _tie(
     played = any(set(group) <= set(each.players) for each in session.play_offs)
     if rule is None:
         yield Missing("conditions.final_ties" if last else "conditions.session_ties")
-    elif played != (rule == "play_off"):
+        return
+    about = f"{session.session}: {names}"
+    if played != (rule == "play_off"):
         wanted = "additional rounds" if rule == "play_off" else "no additional rounds, equal shares"
-        yield law.finding(
+        yield law.fault(
             code,
             f"{session.session}: {wanted} for {names}",
             "additional rounds" if played else "none played",
-            reading=reading,
             clause=clause,
+            about=about,
         )
     elif rule == "share" and last:
-        yield from _equal_prizes(law, group, prizes, f"{session.session}: equal prizes for {names}", clause)
+        yield from _equal_prizes(
+            law, group, prizes, f"{session.session}: equal prizes for {names}", clause, about
+        )
     elif rule == "share":
         points = {first_seats(session)[player].points for player in group}
         if len(points) > 1:
-            yield law.finding(
-                code, f"{session.session}: equal points for {names}", "different points", clause=clause
+            yield law.fault(
+                code,
+                f"{session.session}: equal points for {names}",
+                "different points",
+                clause=clause,
+                about=about,
             )
 
 
@@ -182,7 +192,7 @@ def _points_ties(held: Tournament, law: Edition, prizes: Mapping[str, int]) -> O
         elif rule == "share":
             yield from _equal_prizes(law, group, prizes, wanted)
         elif not any(set(group) <= set(each.players) for each in play_offs):
-            yield law.finding("tournament.tie-break", wanted, "none played")
+            yield law.fault("tournament.tie-break", wanted, "none played")
 
 
 def _out_together(held: Tournament, law: Edition, session: Session, prizes: Mapping[str, int]) -> Outcome:
@@ -191,15 +201,19 @@ def _out_together(held: Tournament, law: Edition, session: Session, prizes: Mapp
         if each.after is not None:
             together[each.after].append(each.player)
     for round_id, group in together.items():
-        if len(group) > 1:
-            played_off = held.conditions is not None and held.conditions.final_ties == "play_off"
+        by_play_off = (
+            law.reads("conditions_reach") == "all_of_section_20"
+            and _stated(held.conditions, True) == "play_off"
+            and any(set(group) <= set(each.players) for each in session.play_offs)
+        )
+        if len(group) > 1 and not by_play_off:
             yield from _equal_prizes(
                 law,
                 group,
                 prizes,
                 f"{session.session}: {', '.join(group)} out in {round_id}, equal prizes",
                 law.clauses["tournament.tie-break"][1],
-                "conditions_reach" if played_off else None,
+                f"{session.session}: {round_id}",
             )
 
 
@@ -209,16 +223,16 @@ def _equal_prizes(
     prizes: Mapping[str, int],
     wanted: str,
     clause: str | None = None,
-    reading: str | None = None,
+    about: str | None = None,
 ) -> Outcome:
     paid = [prizes.get(player, 0) for player in group]
     if max(paid) - min(paid) > CENT:
-        yield law.finding(
+        yield law.fault(
             "tournament.tie-break",
             wanted,
             ", ".join(amount_text(each) for each in paid),
             clause=clause,
-            reading=reading,
+            about=about,
         )
 
 
@@ -229,7 +243,7 @@ def whole_pool_returned(held: Tournament, law: Edition) -> Outcome:
         return
     paid, pool = sum(each.prize for each in held.places), prize_pool(held)
     if paid != pool:
-        yield law.finding(
+        yield law.fault(
             "tournament.prize-pool",
             f"{amount_text(pool)} in prizes",
             amount_text(paid),
@@ -259,7 +273,7 @@ def prizes_as_stated(held: Tournament, law: Edition) -> Outcome:
         for each in group:
             wanted = together / len(group)
             if abs(each.prize - wanted) >= CENT:
-                yield law.finding(
+                yield law.fault(
                     "tournament.prize-table",
                     f"{amount_text(round(wanted))} for place {place}",
                     amount_text(each.prize),

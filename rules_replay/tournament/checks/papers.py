@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from rules_replay.tournament.law import Edition, Missing, Outcome
+from rules_replay.ledger import Missing
+from rules_replay.tournament.law import Edition, Outcome
 from rules_replay.tournament.log import Tournament
 
 
@@ -13,7 +14,7 @@ def named_by_the_shift_manager(held: Tournament, law: Edition) -> Outcome:
     if held.director is None:
         yield Missing("director")
     elif held.director.named_by != "gaming_shift_manager":
-        yield law.finding(
+        yield law.fault(
             "tournament.director",
             "named by the Gaming Shift Manager",
             f"{held.director.name} named by somebody else",
@@ -39,7 +40,7 @@ def documents_in_time(held: Tournament, law: Edition) -> Outcome:
         event = "the first entry"
     for clause, (step, at) in zip(law.clauses["tournament.documents"], steps.items(), strict=True):
         if at is None or at > limit:
-            yield law.finding(
+            yield law.fault(
                 "tournament.documents",
                 f"conditions {step} before {event}, {limit.isoformat()}",
                 f"not {step}" if at is None else f"{step} at {at.isoformat()}",
@@ -59,27 +60,32 @@ def conditions_complete(held: Tournament, law: Edition) -> Outcome:
     for each in law.items:
         needed = conditions.form in each.forms and each.shown_by in shown
         if needed and each.item not in conditions.stated:
-            yield law.finding(
+            yield law.fault(
                 "tournament.conditions", f"conditions state {each.item}", "not stated", clause=each.clause
             )
 
 
 def prevailing_text_applied(held: Tournament, law: Edition) -> Outcome:
-    """2005: approved conditions prevail over the rules before 20.5. 2018: the rules over the conditions."""
+    """2005: approved conditions prevail over the rules before 20.5. 2018: the rules over the conditions.
+
+    Two readings bear on how far: whether all of section 20 counts as before 20.5, and whether
+    it is section 20 alone that prevails in 2018.
+    """
     if held.conditions is None:
         return
-    for each in held.conditions.varies:
+    for place, each in enumerate(held.conditions.varies):
         in_section_20 = re.match(r"20\.([0-9]+)", each.clause)
         if law.says("prevails") == "rules":
-            wrong, reading = each.applied, None if in_section_20 else "the_rules"
+            wrong = each.applied and (in_section_20 is not None or law.reads("the_rules") == "all_rules")
         else:
-            beyond = in_section_20 is not None and int(in_section_20[1]) >= 5
-            wrong, reading = each.applied == beyond, "conditions_reach" if beyond else None
+            after_20_5 = in_section_20 is not None and int(in_section_20[1]) >= 5
+            beyond = after_20_5 and law.reads("conditions_reach") == "preceding_paragraphs"
+            wrong = each.applied == beyond
         if wrong:
             texts = ("the rule", "the condition") if each.applied else ("the condition", "the rule")
-            yield law.finding(
+            yield law.fault(
                 "tournament.precedence",
                 f"played by {texts[0]} where they differ on {each.clause}",
                 f"played by {texts[1]}" + (f": {each.says}" if each.says else ""),
-                reading=reading,
+                about=f"variation {place}",
             )

@@ -6,7 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from datetime import datetime
 
-from rules_replay.tournament.law import Edition, Missing, Outcome
+from rules_replay.ledger import Missing
+from rules_replay.tournament.law import Edition, Outcome
 from rules_replay.tournament.log import Seat, Session, Stake, Tournament, TournamentRound
 
 
@@ -28,7 +29,7 @@ def seats_by_ballot_and_kept(held: Tournament, law: Edition) -> Outcome:
     for session in held.sessions:
         for player, rows in Counter(seat.player for seat in session.seats).items():
             if rows > 1:
-                yield law.finding(
+                yield law.fault(
                     "tournament.seating",
                     f"{session.session}: one seat for the session",
                     f"{rows} seats",
@@ -41,7 +42,7 @@ def seats_by_ballot_and_kept(held: Tournament, law: Edition) -> Outcome:
                 seat.player if seat.forfeited else occupied.setdefault((seat.table, seat.seat), seat.player)
             )
             if other != seat.player:
-                yield law.finding(
+                yield law.fault(
                     "tournament.seating", f"{place}: one player", f"also {other}", player=seat.player
                 )
         for player, seat in first_seats(session).items():
@@ -50,11 +51,11 @@ def seats_by_ballot_and_kept(held: Tournament, law: Edition) -> Outcome:
             if seat.by is None:
                 yield Missing("seats.by")
             elif seat.by != "ballot":
-                yield law.finding(
+                yield law.fault(
                     "tournament.seating", f"{session.session}: by ballot", "otherwise", player=player
                 )
             elif seat.drawn_at is not None and seat.drawn_at > _commencement(session):
-                yield law.finding(
+                yield law.fault(
                     "tournament.seating",
                     f"{session.session}: drawn before {_commencement(session).isoformat()}",
                     f"drawn at {seat.drawn_at.isoformat()}",
@@ -81,14 +82,14 @@ def late_players_lose_their_place(held: Tournament, law: Edition) -> Outcome:
                 continue
             late = at > limit if at_commencement else at >= limit
             if late != seat.forfeited:
-                yield law.finding(
+                yield law.fault(
                     "tournament.late-seat",
                     f"{session.session}: place {'forfeited' if late else 'kept'}, {limit.isoformat()} counts",
                     f"sat down at {at.isoformat()} and {'played' if late else 'lost the place'}",
                     player=player,
                 )
             elif not late and at >= session.starts_at:
-                yield law.finding(
+                yield law.fault(
                     "tournament.late-seat",
                     f"{session.session}: seated before {session.starts_at.isoformat()}",
                     f"sat down at {at.isoformat()}, before play began; the place is kept",
@@ -113,7 +114,7 @@ def starting_chips_as_stated(held: Tournament, law: Edition) -> Outcome:
             if due is None or seat.chips_start is None:
                 yield Missing("seats.chips_start and chips_end")
             elif seat.chips_start != due:
-                yield law.finding(
+                yield law.fault(
                     "tournament.starting-chips",
                     f"{session.session}: {due:,} chips{' carried over' if carried else ''}",
                     f"{seat.chips_start:,}",
@@ -137,7 +138,7 @@ def chips_only_by_play(held: Tournament, law: Edition) -> Outcome:
                 if change.why == "buy_back" and change.way == "added" and bought[seat.player]:
                     bought[seat.player] -= 1
                     continue
-                yield law.finding(
+                yield law.fault(
                     "tournament.chips",
                     f"{session.session}: chips change by play alone",
                     f"{change.chips:,} {change.way}",
@@ -150,7 +151,7 @@ def chips_only_by_play(held: Tournament, law: Edition) -> Outcome:
                 continue
             due = seat.chips_start + seat.won - seat.lost + moved
             if seat.chips_end != due:
-                yield law.finding(
+                yield law.fault(
                     "tournament.chips",
                     f"{session.session}: {due:,} chips at the end",
                     f"{seat.chips_end:,}",
@@ -167,14 +168,14 @@ def minimum_risked_each_round(held: Tournament, law: Edition) -> Outcome:
             continue
         at_one_table = _players_of_tables(session)
         some_time = {each.player for each in session.eliminations if each.after is None}
-        for round_, out in _with_eliminated(session):
+        for round_, out in with_eliminated(session):
             staked = {each.player: each for each in round_.stakes}
             for player in at_one_table[round_.table] - out - some_time - staked.keys():
                 staked[player] = Stake(player=player, chips=0)
             for player, stake in sorted(staked.items()):
                 unable = stake.holding is not None and stake.holding < least
                 if stake.chips < least and not stake.voided and not unable:
-                    yield law.finding(
+                    yield law.fault(
                         "tournament.min-wager",
                         f"{round_.round_id}: at least {least:,} chips",
                         f"{stake.chips:,}" if stake.chips else "no wager",
@@ -194,7 +195,7 @@ def _players_of_tables(session: Session) -> dict[str, set[str]]:
     return players
 
 
-def _with_eliminated(session: Session) -> Iterator[tuple[TournamentRound, set[str]]]:
+def with_eliminated(session: Session) -> Iterator[tuple[TournamentRound, set[str]]]:
     """The rounds of a session, each with the players put out before it."""
     after: dict[str | None, set[str]] = defaultdict(set)
     for each in session.eliminations or ():
@@ -215,7 +216,7 @@ def out_when_below_the_minimum(held: Tournament, law: Edition) -> Outcome:
             if session.stage == "repechage":
                 del put_out[player]
             elif put_out[player] > bought[player] and not seat.forfeited:
-                yield law.finding(
+                yield law.fault(
                     "tournament.elimination",
                     f"out before {session.session}",
                     f"seated in {session.session}",
@@ -234,13 +235,13 @@ def out_when_below_the_minimum(held: Tournament, law: Edition) -> Outcome:
             if each.chips is None:
                 yield Missing("eliminations.chips")
             elif each.chips >= least:
-                yield law.finding(
+                yield law.fault(
                     "tournament.elimination",
                     f"{session.session}: stays in with {least:,} chips or more",
                     f"put out with {each.chips:,}",
                     player=each.player,
                 )
-        for round_, out in _with_eliminated(session):
+        for round_, out in with_eliminated(session):
             for stake in round_.stakes:
                 if stake.player in out and put_out[stake.player] > bought[stake.player]:
                     recorded = "staked although out"
@@ -248,7 +249,7 @@ def out_when_below_the_minimum(held: Tournament, law: Edition) -> Outcome:
                     recorded = f"staked {stake.chips:,} with {stake.holding:,} chips, below {least:,}"
                 else:
                     continue
-                yield law.finding(
+                yield law.fault(
                     "tournament.elimination",
                     f"{round_.round_id}: out before the round",
                     recorded,
@@ -298,7 +299,7 @@ def _turns(
 
 def _offences(law: Edition, round_: TournamentRound, stake: Stake, in_turn: bool, warned: bool) -> Outcome:
     if not in_turn:
-        yield law.finding(
+        yield law.fault(
             "tournament.order",
             f"{round_.round_id}: wagers clockwise from {round_.marker}; out of turn, a warning",
             f"out of turn, {'warned' if stake.warned else 'not warned'}",
@@ -306,14 +307,14 @@ def _offences(law: Edition, round_: TournamentRound, stake: Stake, in_turn: bool
             severity="procedure",
         )
     if stake.changed:
-        yield law.finding(
+        yield law.fault(
             "tournament.order",
             f"{round_.round_id}: the wager stays after its turn",
             "changed",
             player=stake.player,
         )
     if stake.voided and (in_turn or not warned):
-        yield law.finding(
+        yield law.fault(
             "tournament.order",
             f"{round_.round_id}: the wager stands",
             "declared void" + ("" if in_turn else " without an earlier warning"),
@@ -329,7 +330,7 @@ def _marker_moved(
 ) -> Outcome:
     turns = _turns(after, places, before.marker, after=1)
     if turns and after.marker != turns[0]:
-        yield law.finding(
+        yield law.fault(
             "tournament.order",
             f"{after.round_id}: the marker moves on to {turns[0]}",
             f"it stood at {after.marker}",
