@@ -7,7 +7,8 @@ A rulebook is a TOML file in ``rules_replay/rulebooks``. It holds
 * terms: figures and choices that the text fixes, each ``{ value, clause }``, where
   ``clause = "silent"`` needs a ``note`` that says what the silence is taken to mean;
 * ``[reading.<id>]``: a question that the text leaves open, the default answer, the
-  alternatives that someone could argue for, the clauses and the reason;
+  alternatives that come close to it, the ``weaker`` answers that were argued and excuse
+  nobody unless they are chosen, the clauses and the reason;
 * ``[clauses]``: for every check of the catalogue, the clause it holds;
 * ``[outcomes]``: the clause behind each way in which a wager can end;
 * ``[irregularities]``: the clause that governs each kind of irregularity a table reports.
@@ -51,7 +52,11 @@ class Term:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """An ambiguous clause: the answer in force, the default and what else could be argued."""
+    """An ambiguous clause: the answer in force, the default and what else could be argued.
+
+    A finding that one of the ``alternatives`` would remove is ambiguous. The ``weaker`` answers
+    can be chosen and make nothing ambiguous.
+    """
 
     id: str
     question: str
@@ -60,6 +65,7 @@ class Reading:
     alternatives: tuple[str, ...]
     clause: str
     reason: str
+    weaker: tuple[str, ...] = ()
 
 
 def _whole(found: Any) -> int:
@@ -208,11 +214,31 @@ READINGS: Mapping[str, tuple[str, ...]] = {
     "super_bonus_winners": ("each_own_stake", "controller"),
     "super_bonus_excluded_by": ("suited_sevens_split_or_double", "any_split_or_double", "never_paid"),
     "other_wagers_bonus": ("main_and_split", "first_main_of_box", "per_original", "with_side_bets", "none"),
-    "side_bet_needs": ("own", "anyone"),
-    "insurance_life": ("lives", "falls"),
+    "side_bet_needs": ("own", "anyone", "anywhere"),
+    "insurance_life": ("lives", "falls", "lost_when_bust", "falls_if_surrendered"),
     "amounts": ("exact", "chip_down", "chip_up", "payable"),
     "over_max_base": ("capped", "as_placed"),
     "personal_limit": ("player", "box"),
+    "insurance_cap": ("wager", "total"),
+    "insurance_window": ("before_any_draw", "own_turn"),
+    "insurance_spares_main": ("no", "yes"),
+    "pontoon_bars_insurance": ("hand", "owner", "player", "nobody"),
+    "pairs_payout": ("each_wager", "highest_returned", "highest_collected"),
+    "aces_are_a_pair": ("yes", "no"),
+    "jackpot_pays": ("to_one", "in_all"),
+    "jackpot_press": ("each_box", "each_player"),
+    "later_aces": ("free", "held_at_one", "all_at_one"),
+    "split_pair": ("equal_value", "same_rank"),
+    "split_odds": ("table", "even"),
+    "doubled_split_odds": ("even", "table"),
+    "mixed_suits": ("not_all_one", "all_different"),
+    "spades_row": ("alone", "added"),
+    "bust_on_dealers_total": ("lost", "stand_off"),
+    "split_bust_takes": ("hand", "box"),
+    "twenty_one_paid": ("stands", "falls_to_pontoon"),
+    "second_card_for_surrender": ("drawn", "not_drawn"),
+    "original_won_as_21": ("taken_from_another", "out_of_play"),
+    "bust_above_original": ("lost", "returned"),
 }
 """Every question, with the answers that the engine knows."""
 
@@ -476,13 +502,13 @@ def _readings(tables: Any, problems: list[str]) -> dict[str, Reading]:
         if question not in READINGS:
             problems.append(f"{where}: unknown reading")
             continue
-        for key in sorted(set(entry) - {"question", "default", "alternatives", "clause", "reason"}):
+        for key in sorted(set(entry) - {"question", "default", "alternatives", "weaker", "clause", "reason"}):
             problems.append(f"{where}.{key}: unknown key")
         for key in ("question", "default", "clause", "reason"):
             if not isinstance(entry.get(key), str) or not entry[key]:
                 problems.append(f"{where}.{key}: expected text, got {entry.get(key)!r}")
-        alternatives = entry.get("alternatives", [])
-        for answer in [entry.get("default"), *alternatives]:
+        alternatives, weaker = entry.get("alternatives", []), entry.get("weaker", [])
+        for answer in [entry.get("default"), *alternatives, *weaker]:
             if answer not in READINGS[question]:
                 problems.append(f"{where}: expected one of {', '.join(READINGS[question])}, got {answer!r}")
         readings[question] = Reading(
@@ -493,6 +519,7 @@ def _readings(tables: Any, problems: list[str]) -> dict[str, Reading]:
             alternatives=tuple(alternatives),
             clause=str(entry.get("clause")),
             reason=str(entry.get("reason")),
+            weaker=tuple(weaker),
         )
     for question in sorted(set(READINGS) - set(readings)):
         problems.append(f"reading.{question}: missing")

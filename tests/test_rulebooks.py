@@ -226,7 +226,7 @@ class TestShippedRulebooks:
             load_rulebook(rulebook).with_readings({"surrender_widow": "own_turn", "amounts": "guess"})
         assert caught.value.source == rulebook
         unknown, answer = caught.value.problems
-        assert unknown.startswith("reading surrender_widow: unknown; known are amounts, ")
+        assert unknown.startswith("reading surrender_widow: unknown; known are aces_are_a_pair, amounts, ")
         assert answer == "reading amounts: expected one of exact, chip_down, chip_up, payable, got 'guess'"
 
 

@@ -88,15 +88,21 @@ def _undone(bet: Bet) -> tuple[int | None, ...]:
 def _second_need(table: Table, bet: Bet, standings: dict[str, Standing], possible: bool) -> Need:
     """Surrendered bets and insurance turn on whether the second card makes Pontoon.
 
-    Without recorded decisions a lost bet may have been one that was surrendered first.
+    Without recorded decisions a lost bet may have been one that was surrendered first. Under
+    one reading no card is drawn for them alone; under another a 21 that was paid turns on it.
     """
+    drawn_for = table.book.reads("second_card_for_surrender") == "drawn"
+    if not drawn_for and bet.kind == "insurance":
+        return "no"
     if bet.kind == "insurance":
         return _insurance_need(table, bet)
     if bet.kind not in ("main", "split") or not possible:
         return "no"
     at = standings[bet.id]
     if at.place == "surrendered":
-        return "yes"
+        return "yes" if drawn_for else "no"
+    if at.place == "twenty_one" and not bet.hand.doubled:
+        return "yes" if table.book.reads("twenty_one_paid") == "falls_to_pontoon" else "no"
     if at.place == "unknown" and bet.surrendered_at is not None:
         return "open"
     if at.place == "bust" and "decisions" not in table.facts:

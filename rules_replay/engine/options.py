@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from rules_replay.cards import Card, total
-from rules_replay.engine.placing import reopened_until
+from rules_replay.engine.placing import first_touch, next_boxes_turn, reopened_until
 from rules_replay.engine.report import Report
 from rules_replay.engine.standing import round_void
 from rules_replay.engine.table import (
-    NEVER,
     Bet,
     Box,
     DoubleAct,
@@ -76,31 +75,11 @@ def _surrender_too_late(table: Table, act: SurrenderAct) -> bool:
     """act-2018 9.1, nz-2000 def:Surrender 16.12, rws-2017 3.10, adelaide-2008 49 70."""
     if act.seq > table.dealer_second_at or len(act.cards) > 2 or total(act.cards).points == 21:
         return True
-    touched = _first_touch(table, act.hand)
     if act.seq < reopened_until(table, act.hand.box, act.seq):
         return any(draw.hand.box == act.hand.box and draw.seq < act.seq for draw in table.draws)
     if table.book.reads("surrender_window") == "own_turn":
-        return act.seq > min(touched, _next_boxes_turn(table, act.hand.box))
+        return act.seq > min(first_touch(table, act.hand.box), next_boxes_turn(table, act.hand.box))
     return act.seq > table.subsequent_at
-
-
-def _first_touch(table: Table, hand: Hand) -> int:
-    """Seq of the first card, split, double or stand on a hand after the initial deal."""
-    moments = [
-        act.seq
-        for acts in (table.draws, table.splits, table.doubles, table.stands)
-        for act in acts
-        if act.hand.box == hand.box
-    ]
-    return min(moments, default=NEVER)
-
-
-def _next_boxes_turn(table: Table, box: int) -> int:
-    """Seq at which the turn passed to a later box."""
-    moments = [
-        act.seq for acts in (table.draws, table.splits, table.doubles) for act in acts if act.hand.box > box
-    ]
-    return min(moments, default=NEVER)
 
 
 def _surrender_moment(table: Table, act: SurrenderAct, code: str) -> str:
@@ -134,7 +113,7 @@ def _check_splits(table: Table, report: Report) -> None:
             _find_split(
                 report, "split.more-than-two-cards", act, "a hand of two cards", f"{len(act.cards)} cards"
             )
-        elif len(act.cards) == 2 and not _equal_value(act.cards):
+        elif len(act.cards) == 2 and not _pair(table, act.cards):
             cards = " ".join(str(each) for each in act.cards)
             _find_split(report, "split.unequal-value", act, "two cards of equal value", cards)
         if act.hands_after > most:
@@ -180,6 +159,12 @@ def _equal_value(cards: tuple[Card, ...]) -> bool:
     if not first.readable or not second.readable:
         return True
     return first.value == second.value
+
+
+def _pair(table: Table, cards: tuple[Card, ...]) -> bool:
+    """Two cards that may be split: of one value, or under one reading of one rank."""
+    ranks = {each.rank for each in cards if each.readable}
+    return _equal_value(cards) and (len(ranks) < 2 or table.book.reads("split_pair") == "equal_value")
 
 
 def _aces_again(table: Table, act: SplitAct) -> bool:

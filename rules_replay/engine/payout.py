@@ -39,10 +39,15 @@ def payout_row(table: Table, cards: tuple[Card, ...], counted: Total, *, pontoon
     if pontoon:
         return Row(odds=book.odds("payout.pontoon"), outcome="payout_pontoon", name="Pontoon")
     special = _special_21(cards)
+    if special is not None and special[1] == "mixed" and book.reads("mixed_suits") == "all_different":
+        special = special if len({each.suit for each in cards}) == 3 else None
     if special is not None:
         ranks, colour = special
+        odds = book.odds(f"payout.{ranks}_{colour}")
+        if colour == "spades" and book.reads("spades_row") == "added":
+            odds += book.odds(f"payout.{ranks}_suited")
         return Row(
-            odds=book.odds(f"payout.{ranks}_{colour}"),
+            odds=odds,
             outcome=f"payout_{ranks}_{colour}",
             name=f"{'-'.join(ranks)} {colour}",
         )
@@ -78,6 +83,8 @@ def pair_row(table: Table, kind: str, cards: tuple[Card, ...]) -> Row | None:
     first, second = cards
     book = table.book
     if first.rank != second.rank:
+        return None
+    if kind == "pair" and first.rank == "A" and book.reads("aces_are_a_pair") == "no":
         return None
     if kind == "pair":
         return Row(odds=book.odds("payout.any_pair"), outcome="pairs_win", name="pair")

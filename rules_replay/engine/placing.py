@@ -9,7 +9,7 @@ from rules_replay.engine.payout import limit_of
 from rules_replay.engine.report import Report
 from rules_replay.engine.sides import initial_cards
 from rules_replay.engine.standing import is_pontoon
-from rules_replay.engine.table import Bet, Box, Hand, Table
+from rules_replay.engine.table import NEVER, Bet, Box, Hand, Table
 from rules_replay.log import SIDE_KINDS, Limits, amount_text
 
 
@@ -196,6 +196,9 @@ def _check_insurance_open(table: Table, bet: Bet, report: Report) -> None:
         return
     reopened = reopened_until(table, bet.box, bet.seq)
     closed_at = min(table.subsequent_at, table.dealer_second_at)
+    if table.book.reads("insurance_window") == "own_turn":
+        passed = min(first_touch(table, bet.box), next_boxes_turn(table, bet.box))
+        closed_at = min(passed, table.dealer_second_at)
     if bet.seq > closed_at and not bet.seq < reopened:
         report.find(
             "insurance.late",
@@ -213,11 +216,41 @@ def reopened_until(table: Table, box: int, seq: int) -> int:
     return table.dealer_second_at if table.reported("option_not_offered", box) < seq else 0
 
 
+def first_touch(table: Table, box: int) -> int:
+    """Seq of the first card, split, double or stand on a box after the initial deal."""
+    moments = [
+        act.seq
+        for acts in (table.draws, table.splits, table.doubles, table.stands)
+        for act in acts
+        if act.hand.box == box
+    ]
+    return min(moments, default=NEVER)
+
+
+def next_boxes_turn(table: Table, box: int) -> int:
+    """Seq at which the turn passed to a later box."""
+    moments = [
+        act.seq for acts in (table.draws, table.splits, table.doubles) for act in acts if act.hand.box > box
+    ]
+    return min(moments, default=NEVER)
+
+
+def _pontoon_bars(table: Table, bet: Bet, insured: Bet) -> bool:
+    """Whether a Pontoon bars an insurance wager: that of the hand insured, or any of the player's."""
+    reading = table.book.reads("pontoon_bars_insurance")
+    boxes = {insured.box}
+    if reading == "player":
+        boxes |= {box.no for box in table.boxes.values() if any(m.player == bet.player for m in box.mains)}
+    if reading == "nobody" or (reading == "owner" and bet.player != insured.player):
+        return False
+    return any(is_pontoon(Hand(box=box, no=1), initial_cards(table, box)) for box in boxes)
+
+
 def _check_insurance_owner(table: Table, bet: Bet, report: Report) -> None:
     insured = bet.on
     if insured is None:
         return
-    if is_pontoon(Hand(box=bet.box, no=1), initial_cards(table, insured.box)):
+    if _pontoon_bars(table, bet, insured):
         barred = table.book.word("insurance.pontoon_holder") == "barred"
         report.find(
             "insurance.pontoon-holder",
@@ -263,21 +296,33 @@ def _check_insurance_step(table: Table, bet: Bet, report: Report) -> None:
 
 
 def _check_insurance_half(table: Table, report: Report) -> None:
-    """All insurance on one wager together is at most half of its stake (cut to the maximum)."""
-    on_wager: dict[str, int] = {}
+    """All insurance on one wager together is at most half of its stake (cut to the maximum).
+
+    Under one reading a player's own insurance is measured against all his original wagers.
+    """
+    placed: dict[str, int] = {}
+    by_total = table.book.reads("insurance_cap") == "total"
     for bet in insurance_bets(table):
         insured = bet.on
         if insured is None:
             continue
-        if bet.player != insured.player and not third_party_allowed(table, insured):
+        own = bet.player == insured.player
+        if not own and not third_party_allowed(table, insured):
             continue
-        sum_so_far = on_wager.get(insured.id, 0) + bet.placed.amount
-        on_wager[insured.id] = sum_so_far
-        if 2 * sum_so_far > insured.effective:
+        together, base = insured.id, insured.effective
+        if own and by_total:
+            together, base = f"all of {bet.player}", _originals(table, bet.player)
+        placed[together] = placed.get(together, 0) + bet.placed.amount
+        if 2 * placed[together] > base:
             report.find(
                 "insurance.over-half",
                 seq=bet.seq,
                 bet=bet,
-                expected=f"at most half of {amount_text(insured.effective)}",
-                recorded=amount_text(sum_so_far),
+                expected=f"at most half of {amount_text(base)}",
+                recorded=amount_text(placed[together]),
             )
+
+
+def _originals(table: Table, player: str) -> int:
+    """The main wagers of a player on all boxes, each cut to the maximum."""
+    return sum(main.effective for box in table.boxes.values() for main in box.mains if main.player == player)

@@ -29,7 +29,21 @@ def stake_dues(table: Table, standings: dict[str, Standing], dealer: DealerHand)
         for box in table.boxes.values():
             for root in box.mains:
                 _settle_against_pontoon(table, root, standings, dues)
+    if table.book.reads("split_bust_takes") == "box":
+        _take_boxes_of_bust_hands(table, standings, dues)
     return dues
+
+
+def _take_boxes_of_bust_hands(table: Table, standings: dict[str, Standing], dues: dict[str, Due]) -> None:
+    """One reading of nz-2000 14.2: a split hand over 21 takes every live wager on its box with it."""
+    for wager, at in standings.items():
+        bet = table.bets[wager]
+        on_box = [each for each in standings if table.bets[each].box == bet.box]
+        if at.place == "live" and any(standings[each].place == "bust" for each in on_box):
+            dues[wager] = replace(
+                _lost(table, bet, dues[wager].family, at, "lose_bust", "another hand of the box is over 21"),
+                reading="split_bust_takes=box",
+            )
 
 
 def _family(table: Table, bet: Bet, at: Standing) -> Family:
@@ -55,9 +69,14 @@ def _hand_due(table: Table, bet: Bet, at: Standing, dealer: DealerHand) -> Due:
     if at.place == "surrendered":
         return _surrender_due(table, bet, dealer)
     if at.place == "bust":
+        if _equal_bust(table, at, dealer):
+            return _stand_off(table, bet, family, at, dealer)
         return _lost(table, bet, family, at, "lose_bust", f"{_hand_text(at)} is over 21")
     if at.place == "pontoon":
         return _won(table, bet, family, at, "win_pontoon", "Pontoon wins at once")
+    if at.place == "twenty_one" and _falls_to_pontoon(table, bet, dealer):
+        why = f"{_hand_text(at)}, paid at once, and then the dealer made Pontoon"
+        return _lost(table, bet, family, at, "lose_dealer_pontoon", why)
     if at.place == "twenty_one":
         return _won(table, bet, family, at, "win_21", "21 wins at once")
     if at.place == "short":
@@ -65,6 +84,22 @@ def _hand_due(table: Table, bet: Bet, at: Standing, dealer: DealerHand) -> Due:
     if dealer.unknown:
         return indeterminate(bet, family, book.clause_of("settle.outcome"), dealer.unknown)
     return _against_dealer(table, bet, family, at, dealer)
+
+
+def _equal_bust(table: Table, at: Standing, dealer: DealerHand) -> bool:
+    """Under one reading of nz-2000 5.1(e) and adelaide-2008 11 equal totals over 21 stand off.
+
+    The dealer draws no card for it: what is over 21 is collected at once where he need not draw.
+    """
+    equal = not dealer.unknown and dealer.bust and dealer.total.points == at.total.points
+    return equal and table.book.reads("bust_on_dealers_total") == "stand_off"
+
+
+def _falls_to_pontoon(table: Table, bet: Bet, dealer: DealerHand) -> bool:
+    """Under one reading of act-2018 14.1(g) an undoubled 21 that was paid loses in the end."""
+    reading = table.book.reads("twenty_one_paid")
+    made = dealer.pontoon and not dealer.unknown
+    return reading == "falls_to_pontoon" and not bet.base.hand.doubled and made
 
 
 def _forfeit_due(table: Table, bet: Bet) -> Due:
@@ -85,7 +120,7 @@ def _surrender_due(table: Table, bet: Bet, dealer: DealerHand) -> Due:
         return indeterminate(
             bet, "surrender", book.clause_of("settle.surrender"), "a surrendered hand was doubled"
         )
-    if pontoon is None:
+    if pontoon is None and not _no_second_card_due(table, dealer):
         return indeterminate(bet, "surrender", book.clause_of("settle.surrender"), dealer.unknown)
     if pontoon:
         return Due(
@@ -121,6 +156,12 @@ def _half_taken(table: Table, stake: int) -> tuple[int | None, str]:
         back = half - half % chip + (chip if reading == "chip_up" else 0)
         return stake - back, f"half of {amount_text(stake)}, {amount_text(back)} in chips goes back"
     return half, f"half of {amount_text(stake)} is {amount_text(half)}"
+
+
+def _no_second_card_due(table: Table, dealer: DealerHand) -> bool:
+    """Under one reading of act-2018 13.1(b) and adelaide-2008 76 no card is drawn for surrenders alone."""
+    spared = table.book.reads("second_card_for_surrender") == "not_drawn"
+    return spared and dealer.finished and len(table.dealer.cards) == 1
 
 
 def dealer_made_pontoon(table: Table, dealer: DealerHand) -> bool | None:
@@ -159,11 +200,15 @@ def winning_row(table: Table, bet: Bet, at: Standing) -> tuple[Row, str | None]:
     even = Row(odds=book.odds("payout.doubled"), outcome="doubled_odds", name="doubled hand")
     if base.hand.doubled:
         if bet.kind == "double" or table.double_of(base) is not None:
+            if base.hand.of_split and book.reads("doubled_split_odds") == "table":
+                return payout_row(table, at.cards, at.total, pontoon=False), "doubled_split_odds=table"
             return even, None
         if book.reads("co_wagerer_not_doubling_odds") == "even":
             return replace(even, outcome="co_wagerer_odds", name="hand doubled by the box"), None
     elif book.reads("double_cuts_box_odds") == "box" and _box_doubled(table, bet.box):
         return even, "double_cuts_box_odds=box"
+    elif base.hand.of_split and book.reads("split_odds") == "even":
+        return replace(even, outcome="payout_other", name="split hand"), "split_odds=even"
     return payout_row(table, at.cards, at.total, pontoon=at.place == "pontoon"), None
 
 
@@ -211,13 +256,17 @@ def _against_dealer(table: Table, bet: Bet, family: Family, at: Standing, dealer
         return _lost(table, bet, family, at, "lose_lower", f"{_hand_text(at)}, lower than {dealer_text}")
     if at.total.points == 21 and table.book.reads("doubled_21") == "held_beats_21":
         return _won(table, bet, family, at, "win_21", f"21 wins against {dealer_text}")
+    return _stand_off(table, bet, family, at, dealer)
+
+
+def _stand_off(table: Table, bet: Bet, family: Family, at: Standing, dealer: DealerHand) -> Due:
     return Due(
         bet=bet,
         family=family,
         expected=Money(result="stand_off"),
         odds=None,
         clause=table.book.outcome_clause("stand_off"),
-        reason=f"{_hand_text(at)}, equal to {dealer_text}: the stake goes back",
+        reason=f"{_hand_text(at)}, equal to dealer {dealer.total}: the stake goes back",
         basis=at.basis,
     )
 
@@ -247,17 +296,21 @@ def _insurance_due(table: Table, bet: Bet, standings: dict[str, Standing], deale
     if insurance_void(table, bet):
         return void_due(table, bet, "the wager is void", "void_wager")
     insured = bet.on
-    if insured is not None and insured.id in standings and book.reads("insurance_life") == "falls":
-        if standings[insured.id].place in ("bust", "surrendered", "pontoon", "twenty_one"):
-            return Due(
-                bet=bet,
-                family="insurance",
-                expected=Money(result="returned"),
-                odds=None,
-                clause=book.cite(book.readings["insurance_life"].clause),
-                reason="the insurance falls with the hand insured",
-            )
+    if insured is not None and insured.id in standings:
+        fallen = _fallen(table, bet, standings[insured.id])
+        if fallen is not None:
+            return fallen
     pontoon = dealer_made_pontoon(table, dealer)
+    if pontoon is None and _no_second_card_due(table, dealer):
+        return Due(
+            bet=bet,
+            family="insurance",
+            expected=Money(result="returned"),
+            odds=None,
+            clause=book.cite(book.readings["second_card_for_surrender"].clause),
+            reason="no hand is left, the dealer takes no second card and the insurance goes back",
+            reading="second_card_for_surrender=not_drawn",
+        )
     if pontoon is None:
         reason = dealer.unknown or "the dealer's second card is not known"
         return indeterminate(bet, "insurance", book.clause_of("settle.insurance"), reason)
@@ -285,6 +338,30 @@ def _insurance_due(table: Table, bet: Bet, standings: dict[str, Standing], deale
     )
 
 
+def _fallen(table: Table, bet: Bet, insured: Standing) -> Due | None:
+    """What insurance is due that does not outlive the hand insured; None where it lives."""
+    book = table.book
+    reading = book.reads("insurance_life")
+    over = {
+        "lives": (),
+        "falls": ("bust", "surrendered", "pontoon", "twenty_one"),
+        "lost_when_bust": ("bust", "surrendered", "pontoon", "twenty_one"),
+        "falls_if_surrendered": ("surrendered",),
+    }
+    if insured.place not in over[reading]:
+        return None
+    lost = reading == "lost_when_bust" and insured.place == "bust"
+    return Due(
+        bet=bet,
+        family="insurance",
+        expected=Money(result="lose", taken=bet.effective) if lost else Money(result="returned"),
+        odds=None,
+        clause=book.cite(book.readings["insurance_life"].clause),
+        reason="the insurance falls with the hand insured"
+        + (f": {amount_text(bet.effective)} is lost" if lost else ""),
+    )
+
+
 def _settle_against_pontoon(
     table: Table, root: Bet, standings: dict[str, Standing], dues: dict[str, Due]
 ) -> None:
@@ -303,9 +380,39 @@ def _settle_against_pontoon(
                 "another hand of the player on the box cannot be fixed",
             )
         return
+    if _spared(table, root):
+        for bet in live:
+            dues[bet.id] = _pontoon_due(table, bet, dues[bet.id].family, {}, {})
+        return
     taken, otherwise = _collection(table, root, group, live, standings)
+    _return_busts_above_original(table, root, group, standings, dues)
     for bet in live:
         dues[bet.id] = _pontoon_due(table, bet, dues[bet.id].family, taken, otherwise)
+
+
+def _spared(table: Table, root: Bet) -> bool:
+    """Under one reading of rws-2017 3.9 the wager that its player insured does not lose."""
+    if table.book.reads("insurance_spares_main") == "no":
+        return False
+    insured_by = [bet for bet in table.bets.values() if bet.kind == "insurance" and bet.on is root]
+    return any(bet.player == root.player and not insurance_void(table, bet) for bet in insured_by)
+
+
+def _return_busts_above_original(
+    table: Table, root: Bet, group: list[Bet], standings: dict[str, Standing], dues: dict[str, Due]
+) -> None:
+    """Under one reading of act-2018 11.9 hands over 21 give up one original wager together, no more."""
+    if table.book.reads("bust_above_original") == "lost" or not _is_split(table, root):
+        return
+    bust = [bet for bet in group if standings[bet.id].place == "bust"]
+    for wager, taken in _take(bust, root.effective).items():
+        dues[wager] = replace(
+            dues[wager],
+            expected=_loss(taken),
+            clause=table.book.outcome_clause("split_dealer_pontoon"),
+            reason="the dealer made Pontoon: only the original wager is collected",
+            reading="bust_above_original=returned",
+        )
 
 
 def _return_doubles_of_bust_hands(
@@ -362,7 +469,12 @@ def _collection(
         taken = {bet.id: bet.effective for bet in live if bet.kind != "double"}
         sure = taken
     else:
+        out_of_play = (
+            book.reads("original_won_as_21") == "out_of_play" and standings[root.id].place == "twenty_one"
+        )
         due, otherwise = _original_due(root, group, standings, split_reading if was_split else "")
+        if was_split and out_of_play:
+            due = otherwise = 0
         taken, sure = _take(live, due), _take(live, otherwise)
     if double_reading == "all":
         doubles = {bet.id: bet.effective for bet in live if bet.kind == "double"}

@@ -40,8 +40,11 @@ def has_main(table: Table, bet: Bet) -> bool:
     """Whether the main wager that a side wager needs lies on its box (act-2018 18.8, adelaide-2008 95)."""
     box = table.boxes.get(bet.box)
     mains = box.mains if box is not None else []
-    if table.book.reads("side_bet_needs") == "anyone":
+    needs = table.book.reads("side_bet_needs")
+    if needs == "anyone":
         return bool(mains)
+    if needs == "anywhere":
+        mains = [main for each in table.boxes.values() for main in each.mains]
     return any(main.player == bet.player for main in mains)
 
 
@@ -87,6 +90,8 @@ def _pairs_due(table: Table, bet: Bet, cards: tuple[Card, ...]) -> Due:
         return _lost(table, bet, "pairs_lose", f"{faces_text(cards)} is no pair")
     paid = win(table, bet.effective, row.odds)
     clause = book.outcome_clause("pairs_win")
+    if bet.kind == "perfect_pairs" and _higher_pair(table, bet, paid.paid or 0):
+        return _outdone(table, bet)
     if paid.paid is None:
         return indeterminate(bet, "pairs", clause, paid.arithmetic)
     return Due(
@@ -96,6 +101,41 @@ def _pairs_due(table: Table, bet: Bet, cards: tuple[Card, ...]) -> Due:
         odds=odds_text(row.odds),
         clause=clause,
         reason=f"{faces_text(cards)}, {row.name}: {paid.arithmetic}",
+    )
+
+
+def _higher_pair(table: Table, bet: Bet, paid: int) -> bool:
+    """Whether another Perfect Pairs wager of the player is paid instead of this one.
+
+    Only where the highest payout is read as one for each player (act-2018 18.10); of equal
+    ones the wager placed first is paid.
+    """
+    if table.book.reads("pairs_payout") == "each_wager":
+        return False
+    for other in side_bets(table):
+        cards = initial_cards(table, other.box)
+        same = other is not bet and (other.kind, other.player) == (bet.kind, bet.player)
+        if not same or _void(table, other) is not None or len(cards) < 2:
+            continue
+        row = pair_row(table, other.kind, cards)
+        theirs = 0 if row is None else win(table, other.effective, row.odds).paid or 0
+        if theirs > paid or (theirs == paid and other.seq < bet.seq):
+            return True
+    return False
+
+
+def _outdone(table: Table, bet: Bet) -> Due:
+    reading = table.book.reads("pairs_payout")
+    returned = reading == "highest_returned"
+    return Due(
+        bet=bet,
+        family="pairs",
+        expected=Money(result="returned") if returned else Money(result="lose", taken=bet.effective),
+        odds=None,
+        clause=table.book.cite(table.book.readings["pairs_payout"].clause),
+        reason="only the player's highest Perfect Pairs payout is paid"
+        + (": this wager goes back" if returned else f": {amount_text(bet.effective)} is lost"),
+        reading=f"pairs_payout={reading}",
     )
 
 
@@ -112,10 +152,14 @@ def _lost(table: Table, bet: Bet, outcome: str, why: str) -> Due:
 
 def presses_for(table: Table, bet: Bet) -> list[tuple[int, Press]]:
     """Presses of the jackpot button that speak for a wager (rws-2017 3.8.1)."""
+    spoken_for = [bet]
+    if table.book.reads("jackpot_press") == "each_player":
+        spoken_for = [each for each in side_bets(table) if (each.kind, each.player) == (bet.kind, bet.player)]
+    wagers, boxes = {each.id for each in spoken_for}, {each.box for each in spoken_for}
     return [
         (seq, press)
         for seq, press in table.presses
-        if press.wager == bet.id or (press.wager is None and press.box == bet.box)
+        if press.wager in wagers or (press.wager is None and press.box in boxes)
     ]
 
 
@@ -137,12 +181,13 @@ def _jackpot_due(table: Table, bet: Bet, cards: tuple[Card, ...]) -> Due:
     multiplier = shown.pop()
     if multiplier not in book.multipliers():
         return indeterminate(bet, "jackpot", clause, f"the meter has no {multiplier}")
-    paid = bet.effective * multiplier
+    in_all = book.reads("jackpot_pays") == "in_all"
+    paid = bet.effective * (multiplier - in_all)
     return Due(
         bet=bet,
         family="jackpot",
         expected=Money(result="win", paid=paid),
-        odds=f"{multiplier}:1",
+        odds=f"{multiplier - in_all}:1",
         clause=clause,
         reason=f"Pontoon, multiplier {multiplier}: {amount_text(bet.effective)} pays {amount_text(paid)}",
     )

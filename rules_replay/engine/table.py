@@ -278,6 +278,10 @@ def fixed_aces(table: Table, hand: Hand, reading: str) -> int:
     """How many aces of a doubled hand are held at one (act-2018 2.5(a), nz-2000 12.2)."""
     if not hand.doubled or reading == "none":
         return 0
+    later = table.book.reads("later_aces")
+    if later != "free":
+        counted = hand.cards if later == "all_at_one" else hand.cards[: hand.cards_at_double]
+        return sum(drawn.card.rank == "A" for drawn in counted)
     if reading == "initial_deal":
         return sum(drawn.card.rank == "A" and drawn.initial for drawn in hand.cards)
     return sum(drawn.card.rank == "A" for drawn in hand.cards[:2])
