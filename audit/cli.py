@@ -90,6 +90,10 @@ TournamentFiles = Annotated[
     list[str],
     typer.Argument(metavar="FILE...", help="Tournament logs: files, folders, patterns, or - for stdin."),
 ]
+BookFiles = Annotated[
+    list[str],
+    typer.Argument(metavar="FILE...", help="House books: files, folders, patterns, or - for stdin."),
+]
 LakeDir = Annotated[Path, typer.Option("--lake", metavar="DIR", help="Folder of the lake.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 FailOnOption = Annotated[FailOn, typer.Option("--fail-on", help="Severity from which the exit code is 1.")]
@@ -211,21 +215,76 @@ def check(
 @_for_people
 def tournament(
     files: TournamentFiles,
+    rounds: Annotated[
+        list[str] | None,
+        typer.Option("--rounds", metavar="FILE", help="Round log of their rounds; repeatable."),
+    ] = None,
+    lake: Annotated[
+        Path | None, typer.Option("--lake", metavar="DIR", help="Lake that has their rounds.")
+    ] = None,
+    form: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.table,
+    fail_on: FailOnOption = FailOn.breach,
+    venues: Venues = None,
+    reading: Readings = None,
+    as_json: Json = False,
+) -> int:
+    """Hold tournament logs against the rules on tournaments in force.
+
+    With --rounds or --lake their rounds are looked up in the round log as well. What a
+    tournament log holds is in docs/tournament-format.md.
+    """
+    from audit.commands.tournaments import show_tournaments
+    from audit.lake import Lake
+    from audit.law import load_law
+    from audit.progress import Progress
+    from audit.tournament_rounds import FiledRounds, LakeRounds, RoundSource
+    from audit.tournaments import TournamentAudit
+    from rules_replay.tournament import answers
+
+    law = load_law(venues, reading or (), answers())
+    if rounds and lake is not None:
+        raise UsageProblem("name where the rounds are once: either --rounds FILE or --lake DIR")
+    source: RoundSource | None = None
+    if rounds:
+        quiet = sys.stdout.isatty() and (as_json or form is not Format.table)
+        source = FiledRounds(rounds, None if quiet else Progress())
+    elif lake is not None:
+        source = LakeRounds(Lake(_there(lake)))
+    held = TournamentAudit(law, source)
+    show_tournaments(held, held.items(files), "json" if as_json else form.value)
+    return exit_code(held.summary.complete, held.summary.findings, fail_on.value)
+
+
+@app.command()
+@_for_people
+def book(
+    files: BookFiles,
+    rounds: Annotated[
+        list[str] | None,
+        typer.Option("--rounds", metavar="FILE", help="Round logs dealt at the time; repeatable."),
+    ] = None,
+    lake: Annotated[
+        Path | None, typer.Option("--lake", metavar="DIR", help="Lake to take the rounds of.")
+    ] = None,
     form: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.table,
     fail_on: FailOnOption = FailOn.breach,
     venues: Venues = None,
     as_json: Json = False,
 ) -> int:
-    """Hold tournament logs against the rules on tournaments in force.
+    """Hold house books against the rulebook in force, with the rounds that they are about.
 
-    What a tournament log holds is in docs/tournament-format.md.
+    What a house book holds is in docs/book-format.md.
     """
-    from audit.commands.tournaments import show_tournaments
+    from audit.books import BookAudit
+    from audit.commands.books import show_books
+    from audit.lake import Lake
     from audit.law import load_law
-    from audit.tournaments import TournamentAudit
 
-    held = TournamentAudit(load_law(venues))
-    show_tournaments(held, held.items(files), "json" if as_json else form.value)
+    if rounds and lake is not None:
+        raise UsageProblem("name where the rounds are once: either --rounds FILE or --lake DIR")
+    held = BookAudit(load_law(venues))
+    of_lake = None if lake is None else Lake(_there(lake))
+    show_books(held, held.items(files, rounds or (), of_lake), "json" if as_json else form.value)
     return exit_code(held.summary.complete, held.summary.findings, fail_on.value)
 
 
@@ -645,8 +704,10 @@ def rules_readings(
     from audit.commands.rules import all_readings, held, readings, show_readings
     from audit.commands.show import show_json
     from audit.law import load_law
+    from rules_replay.rulebook import READINGS
+    from rules_replay.tournament import answers
 
-    chosen = load_law(None, reading or ()).readings
+    chosen = load_law(None, reading or (), {**READINGS, **answers()}).readings
     found = all_readings(chosen) if rulebook is None else readings(held(rulebook), chosen)
     if as_json:
         show_json(found)

@@ -16,6 +16,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal, TypeAlias, cast, get_args
 
+from rules_replay.book import law as books
 from rules_replay.checks import Check, catalogue
 from rules_replay.errors import RulebookError
 from rules_replay.rulebook import NONE, READINGS, SILENT, Rulebook, rulebook_ids
@@ -62,8 +63,8 @@ class ClauseRow:
 
 
 def known_checks() -> dict[str, Check]:
-    """Every check by code: those of the round log, then those of tournaments."""
-    return catalogue() | tournaments.catalogue()
+    """Every check by code: those of the round log, of tournaments, and of house books."""
+    return catalogue() | tournaments.catalogue() | books.catalogue()
 
 
 @cache
@@ -137,7 +138,8 @@ def unchecked(rows: Iterable[ClauseRow]) -> tuple[ClauseRow, ...]:
 def citations(book: Rulebook) -> dict[str, tuple[str, ...]]:
     """Every place that cites clauses of a rulebook, such as ``clauses.settle.odds``, with them.
 
-    The places are those of the rulebook's file, and the checks and readings of its tournaments.
+    The places are those of the rulebook's file, the checks and readings of its tournaments, and
+    the checks of house books.
     """
     said = {name: term.clause for name, term in book.terms.items()}
     said |= {f"reading.{name}": reading.clause for name, reading in book.readings.items()}
@@ -145,10 +147,11 @@ def citations(book: Rulebook) -> dict[str, tuple[str, ...]]:
     said |= {f"outcomes.{name}": clause for name, clause in book.outcomes.items()}
     said |= {f"irregularities.{code}": clause for code, clause in book.irregularities.items()}
     cited = {place: _clauses(text) for place, text in said.items()}
-    cited |= {f"clauses.{code}": clauses for code, clauses in tournaments.citations(book.id).items()}
-    for reading in tournaments.readings().values():
-        if reading.rulebook == book.id:
-            cited[f"reading.{reading.id}"] = reading.clauses
+    for ledger in (tournaments, books):
+        cited |= {f"clauses.{code}": clauses for code, clauses in ledger.citations(book.id).items()}
+    if book.id in tournaments.editions():
+        for name, reading in tournaments.editions()[book.id].readings.items():
+            cited[f"reading.{name}"] = _clauses(reading.clause)
     return cited
 
 

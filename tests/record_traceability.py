@@ -45,7 +45,8 @@ One CSV a rulebook, rows in the order of the text:
 | `clause` | the clause as printed; several rows may share one; a heading counts as a row |
 | `gist` | what it says, in this project's words |
 | `evidence` | what could show a breach: one `round`, the rounds of a `shoe`, the `table`'s sign and layout, \
-a `ledger` beside the round log; `human` conduct that no log records; a `definition`, which binds nobody \
+a `ledger` beside the round log (a [tournament log](tournament-format.md) or a \
+[house book](book-format.md)); `human` conduct that no log records; a `definition`, which binds nobody \
 by itself; a `discretion`, which may be used or not |
 | `checks` | the codes that hold it; `pontoon-audit rules clauses --by-check RULEBOOK` tells what they mean |
 | `reading` | the open question that the clause leaves (`pontoon-audit rules readings RULEBOOK`) |
@@ -118,6 +119,9 @@ def _checked(rows: Iterable[ClauseRow], evidence: Evidence) -> str:
 
 def _without() -> Iterator[str]:
     yield "## Without a check although a log can hold the evidence\n"
+    if not any(unchecked(rows) for _, rows in _matrices()):
+        yield "None.\n"
+        return
     for rulebook, rows in _matrices():
         without = unchecked(rows)
         waiting = sum(row.standing == "no check yet" for row in without)

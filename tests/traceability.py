@@ -18,6 +18,7 @@ from pathlib import Path
 
 from rules_replay.matrix import known_checks
 from rules_replay.rulebook import rulebook_ids
+from tests.books import book_cases, named
 from tests.test_checks_elsewhere import ELSEWHERE
 
 TESTS = Path(__file__).parent
@@ -43,6 +44,7 @@ BY_PAIR_ELSEWHERE = (
 BY_GOLDEN = "tests/test_golden.py::test_a_golden_round_comes_out_as_wanted"
 BY_NIGHT = "tests/test_golden.py::test_the_nights_come_out_as_wanted"
 BY_TOURNAMENT = "tests/test_tournament_checks.py::test_case"
+BY_BOOK = "tests/test_book_checks.py::test_case"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +63,15 @@ class Holding:
 @cache
 def holdings() -> tuple[Holding, ...]:
     """Every test that names a check, or a clause of a golden round; sorted by its name."""
-    found = [*_pairs(), *_pairs_elsewhere(), *_golden(), *_nights(), *_tournaments(), *_functions()]
+    found = [
+        *_pairs(),
+        *_pairs_elsewhere(),
+        *_golden(),
+        *_nights(),
+        *_tournaments(),
+        *_books(),
+        *_functions(),
+    ]
     return tuple(sorted(found, key=lambda each: each.test))
 
 
@@ -128,6 +138,15 @@ def _tournaments() -> Iterator[Holding]:
         name = f"{case['code']}/{case['rulebook']}/{case['title']}".replace(" ", "-")
         yield Holding(
             test=f"{BY_TOURNAMENT}[{name}]",
+            codes=frozenset({case["code"]}),
+            rulebooks=frozenset({case["rulebook"]}),
+        )
+
+
+def _books() -> Iterator[Holding]:
+    for case in book_cases():
+        yield Holding(
+            test=f"{BY_BOOK}[{named(case)}]",
             codes=frozenset({case["code"]}),
             rulebooks=frozenset({case["rulebook"]}),
         )
