@@ -7,7 +7,8 @@ asks of every finding whether another reading of an ambiguous clause removes it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import cache
 
 from rules_replay.engine import Played, judge, play, replay_round
@@ -22,6 +23,15 @@ from rules_replay.venues import Register, Window
 @cache
 def _book(rulebook: str, chosen: tuple[tuple[str, str], ...]) -> Rulebook:
     return load_rulebook(rulebook).with_readings(dict(chosen))
+
+
+@dataclass(frozen=True, slots=True)
+class InForce:
+    """A rulebook and the instants between which it is in force; ``until`` is None where no end is known."""
+
+    since: datetime
+    until: datetime | None
+    book: Rulebook
 
 
 class Auditor:
@@ -45,6 +55,12 @@ class Auditor:
         chosen = {**window.readings, **self._readings}
         return _book(window.rulebook, tuple(sorted(chosen.items())))
 
+    def in_force(self, venue: str) -> tuple[InForce, ...]:
+        """What is in force at a venue and when, under the readings chosen."""
+        known = self._register.venues.get(venue)
+        windows = () if known is None else known.windows
+        return tuple(InForce(each.since, each.until, self._book_of(each)) for each in windows)
+
     def follow(self, round_: Round) -> None:
         """Take a round into its shoe without auditing it: an earlier one, audited elsewhere."""
         check_shoe(self._shoe_of(round_), round_, self.rulebook_for(round_))
@@ -54,20 +70,37 @@ class Auditor:
 
     def audit(self, round_: Round) -> RoundReplay:
         """Replay one round and take it into its shoe."""
-        book = self.rulebook_for(round_)
-        shoe = self._shoe_of(round_)
-        of_shoe = check_shoe(shoe, round_, book)
-        if book is None:
-            return _without_rulebook(round_)
-        replayed = replay_round(round_, book)
-        own = [*_claimed(round_, book), *replayed.findings]
-        findings = (*_with_readings(round_, book, own), *of_shoe)
-        return replace(
-            replayed, findings=findings, coverage=_covered(replayed.coverage, findings, not_shown(shoe))
-        )
+        return audit_in_shoe(round_, self.rulebook_for(round_), self._shoe_of(round_))
 
 
-def _without_rulebook(round_: Round) -> RoundReplay:
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A round replayed under the readings in force: its own findings and those of its shoe apart."""
+
+    replayed: RoundReplay
+    own: tuple[Finding, ...]
+    of_shoe: tuple[Finding, ...]
+
+
+def tell(round_: Round, book: Rulebook, shoe: Shoe) -> Told:
+    """Replay one round and take it into its shoe, no other reading considered."""
+    of_shoe = check_shoe(shoe, round_, book)
+    replayed = replay_round(round_, book)
+    return Told(replayed, (*_claimed(round_, book), *replayed.findings), tuple(of_shoe))
+
+
+def audit_in_shoe(round_: Round, book: Rulebook | None, shoe: Shoe) -> RoundReplay:
+    """Replay one round under the rulebook in force and every other reading, and take it into its shoe."""
+    if book is None:
+        check_shoe(shoe, round_, book)
+        return without_rulebook(round_)
+    told = tell(round_, book, shoe)
+    findings = (*_with_readings(round_, book, list(told.own)), *told.of_shoe)
+    covered = _covered(told.replayed.coverage, findings, not_shown(shoe))
+    return replace(told.replayed, findings=findings, coverage=covered)
+
+
+def without_rulebook(round_: Round) -> RoundReplay:
     """A round that no held rulebook governs is reported and never audited by another."""
     finding = Finding(
         code="rulebook.none-in-force",
@@ -104,7 +137,7 @@ def _with_readings(round_: Round, book: Rulebook, findings: list[Finding]) -> li
     if not open_:
         return findings
     removed: dict[FindingKey, str] = {}
-    for reading, other_book in _other_readings(book):
+    for reading, other_book in other_readings(book):
         other = play(round_, other_book)
         still = {finding.key for finding in judge(other).findings}
         for finding in open_:
@@ -130,7 +163,7 @@ def _alternatives(rulebook: str, chosen: tuple[tuple[str, str], ...]) -> tuple[t
     )
 
 
-def _other_readings(book: Rulebook) -> tuple[tuple[str, Rulebook], ...]:
+def other_readings(book: Rulebook) -> tuple[tuple[str, Rulebook], ...]:
     """The same rulebook with one question at a time answered otherwise."""
     chosen = {reading.id: reading.value for reading in book.readings.values()}
     return _alternatives(book.id, tuple(sorted(chosen.items())))

@@ -23,3 +23,11 @@ class ReplayFailed(Exception):
         super().__init__(
             f"round {round_id} could not be replayed ({detail}); report this as a fault of the program"
         )
+
+
+class EnginesDisagree(ReplayFailed):
+    """The two engines say different things of some rounds; the developer acts, and nothing is published."""
+
+    def __init__(self, round_id: str, detail: str, rounds: int) -> None:
+        self.rounds = rounds
+        super().__init__(round_id, f"{detail}; the two engines disagree on {rounds} of its batch")

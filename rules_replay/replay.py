@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
+from typing import Any, TypeAlias
 
 import pyarrow as pa
 
@@ -22,6 +22,10 @@ from rules_replay.results import Finding, HandRow, Money, RoundReplay, Settlemen
 
 BATCH_ROUNDS = 2048
 """Rounds whose results are held at a time."""
+
+
+Verdicts: TypeAlias = Counter[tuple[str, str | None, str, str | None]]
+"""Rounds by check, rulebook, verdict and missing fact."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,16 +83,20 @@ class Tally:
         """Count one round."""
         self.rounds += 1
         self.rulebooks[replayed.rulebook] += 1
+        self.add_findings(round_.currency, replayed)
+        self.checks.update(row.verdict for row in replayed.coverage)
+
+    def add_findings(self, currency: str, replayed: RoundReplay) -> None:
+        """Count the findings of a round, and their money."""
         for finding in replayed.findings:
             self.findings[finding.severity] += 1
             if finding.severity == "breach" and finding.delta:
-                self.money.setdefault(round_.currency, Moved()).add(finding.delta)
+                self.money.setdefault(currency, Moved()).add(finding.delta)
             if finding.depends_on is not None and replayed.rulebook is not None:
-                key = (replayed.rulebook, finding.depends_on, round_.currency)
+                key = (replayed.rulebook, finding.depends_on, currency)
                 hanging = self.readings.setdefault(key, Hanging())
                 hanging.findings += 1
                 hanging.money.add(finding.delta or 0)
-        self.checks.update(row.verdict for row in replayed.coverage)
 
     def add(self, other: Tally) -> None:
         """Add another tally to this one."""
@@ -109,7 +117,7 @@ class Replay:
 
     def __init__(self, auditor: Auditor) -> None:
         self._auditor = auditor
-        self._verdicts: Counter[tuple[str, str | None, str, str | None]] = Counter()
+        self._verdicts: Verdicts = Counter()
         self.tally = Tally()
 
     def batches(self, rounds: Iterable[Round], batch_rounds: int = BATCH_ROUNDS) -> Iterator[Batch]:
@@ -120,7 +128,11 @@ class Replay:
         coming = iter(rounds)
         while some := list(islice(coming, batch_rounds)):
             replays = [self._replayed(round_) for round_ in some]
-            yield Batch(hands=_hands(replays), settlements=_settlements(replays), findings=_findings(replays))
+            yield Batch(
+                hands=hands_table(replays),
+                settlements=settlements_table(replays),
+                findings=findings_table(replays),
+            )
 
     def _replayed(self, round_: Round) -> RoundReplay:
         replayed = replay_one(self._auditor, round_)
@@ -131,30 +143,35 @@ class Replay:
         return replayed
 
     def coverage(self) -> pa.Table:
-        """One row for each check, rulebook and missing fact, in the order of the catalogue.
+        """The `coverage_table` of the rounds replayed."""
+        return coverage_table(self._verdicts)
 
-        Rounds that were evaluated stand in the row without a missing fact.
-        """
-        rows: dict[tuple[str, str | None, str | None], Counter[str]] = {}
-        for (code, rulebook, verdict, missing), rounds in self._verdicts.items():
-            rows.setdefault((code, rulebook, missing), Counter())[verdict] += rounds
-        place = {code: number for number, code in enumerate(catalogue())}
-        ordered = sorted(rows, key=lambda key: (place[key[0]], key[1] or "", key[2] or ""))
-        return _table(
-            COVERAGE,
+
+def coverage_table(verdicts: Verdicts) -> pa.Table:
+    """One row for each check, rulebook and missing fact, in the order of the catalogue.
+
+    Rounds that were evaluated stand in the row without a missing fact.
+    """
+    rows: dict[tuple[str, str | None, str | None], Counter[str]] = {}
+    for (code, rulebook, verdict, missing), rounds in verdicts.items():
+        rows.setdefault((code, rulebook, missing), Counter())[verdict] += rounds
+    place = {code: number for number, code in enumerate(catalogue())}
+    ordered = sorted(rows, key=lambda key: (place[key[0]], key[1] or "", key[2] or ""))
+    return _table(
+        COVERAGE,
+        (
             (
-                (
-                    code,
-                    rulebook,
-                    rows[code, rulebook, missing]["passed"] + rows[code, rulebook, missing]["failed"],
-                    rows[code, rulebook, missing]["passed"],
-                    rows[code, rulebook, missing]["failed"],
-                    rows[code, rulebook, missing]["not_evaluable"],
-                    missing,
-                )
-                for code, rulebook, missing in ordered
-            ),
-        )
+                code,
+                rulebook,
+                rows[code, rulebook, missing]["passed"] + rows[code, rulebook, missing]["failed"],
+                rows[code, rulebook, missing]["passed"],
+                rows[code, rulebook, missing]["failed"],
+                rows[code, rulebook, missing]["not_evaluable"],
+                missing,
+            )
+            for code, rulebook, missing in ordered
+        ),
+    )
 
 
 def replay_one(auditor: Auditor, round_: Round) -> RoundReplay:
@@ -170,7 +187,8 @@ def replay_one(auditor: Auditor, round_: Round) -> RoundReplay:
         raise ReplayFailed(round_.round_id, f"{type(error).__name__}: {error}") from error
 
 
-def _hands(replays: list[RoundReplay]) -> pa.Table:
+def hands_table(replays: Iterable[RoundReplay]) -> pa.Table:
+    """The hands of some rounds."""
     return _table(HANDS, (_hand(each.round_id, hand) for each in replays for hand in each.hands))
 
 
@@ -189,7 +207,8 @@ def _hand(round_id: str, hand: HandRow) -> tuple[Any, ...]:
     )
 
 
-def _settlements(replays: list[RoundReplay]) -> pa.Table:
+def settlements_table(replays: Iterable[RoundReplay]) -> pa.Table:
+    """The settlements of some rounds."""
     return _table(
         SETTLEMENTS, (_settlement(each.round_id, row) for each in replays for row in each.settlements)
     )
@@ -223,7 +242,8 @@ def _money(money: Money | None) -> tuple[str, int, int] | tuple[None, None, None
     return (None, None, None) if money is None else (money.result, money.paid, money.taken)
 
 
-def _findings(replays: list[RoundReplay]) -> pa.Table:
+def findings_table(replays: Iterable[RoundReplay]) -> pa.Table:
+    """The findings of some rounds."""
     return _table(
         FINDINGS,
         (

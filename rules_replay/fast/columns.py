@@ -1,0 +1,145 @@
+"""What the kernel writes down as records, as the columns of `rules_replay.log`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, get_args
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from rules_replay import log
+from rules_replay.kernel.batch import Rows
+from rules_replay.kernel.book import WAGER_KINDS
+from rules_replay.kernel.clauses import clause_text, reading_text
+from rules_replay.kernel.codes import NOT, STAKE
+from rules_replay.kernel.encode import Log
+from rules_replay.kernel.hands import ENDED
+from rules_replay.kernel.records import Records
+from rules_replay.kernel.stories import Letters
+from rules_replay.log import HANDS, MONEY, SETTLEMENTS
+from rules_replay.rulebook import Rulebook
+
+_RESULTS = get_args(log.Result)
+_LINES = get_args(log.Line)
+_DUE_BONUS = "due in a Super Bonus round"
+_NO_BONUS = "no entitlement"
+
+
+def hand_columns(rows: Rows, count: int, rounds: pa.Table) -> pa.Table:
+    """The hands of a batch as a table of `rules_replay.log.HANDS`."""
+    hands = rows.hands[:count]
+    made: dict[str, pa.Array] = {
+        "round_id": _of_rounds(rounds, hands),
+        "box": pa.array(hands["box"]),
+        "hand": pa.array(hands["no"]),
+        "cards": _texts(rows.cards, rows.card_ends[:count]),
+        "card_count": pa.array(hands["n"]),
+        "total": pa.array(hands["total"].astype(np.int16)),
+        "soft": pa.array(hands["soft"]),
+        "doubled": pa.array(hands["doubled"]),
+        "split_from": pa.array(hands["split_from"], mask=hands["split_from"] == NOT),
+        "ended": _words(ENDED, hands["ended"]),
+    }
+    return pa.table([made[each.name] for each in HANDS], schema=HANDS)
+
+
+def settlement_columns(
+    rows: Rows, count: int, log_: Log, rounds: pa.Table, books: Sequence[Rulebook]
+) -> pa.Table:
+    """The settlements of a batch as a table of `rules_replay.log.SETTLEMENTS`."""
+    settled = rows.settled[:count]
+    stake = settled["line"] == STAKE
+    unfixed, unsettled = ~settled["fixed"], ~settled["settled"]
+    delta = settled["paid"] - settled["taken"] - settled["due_paid"] + settled["due_taken"]
+    owed = settled["due_paid"] - settled["due_taken"]
+    made: dict[str, pa.Array] = {
+        "round_id": _of_rounds(rounds, settled),
+        "wager": pa.array(log_.wagers, pa.string()).take(pa.array(settled["name"])),
+        "line": _words(_LINES, settled["line"]),
+        "kind": _words(WAGER_KINDS, settled["kind"]),
+        "player": pa.array(log_.players, pa.string()).take(pa.array(settled["player"])),
+        "box": pa.array(settled["box"]),
+        "hand": pa.array(settled["hand"]),
+        "stake": _money(settled["stake"]),
+        "effective_stake": _money(settled["effective"]),
+        "status": _words(("fixed", "indeterminate"), unfixed.astype(np.int8)),
+        "expected_result": _words(_RESULTS, settled["due_result"], unfixed),
+        "expected_paid": _money(settled["due_paid"], unfixed),
+        "expected_taken": _money(settled["due_taken"], unfixed),
+        "recorded_result": _by_value(settled["results"], _recorded, unsettled),
+        "recorded_paid": _money(settled["paid"], unsettled),
+        "recorded_taken": _money(settled["taken"], unsettled),
+        "delta": _money(np.where(unsettled, -owed, delta), unfixed),
+        "odds": _odds(settled),
+        "clause": _clauses(settled, log_.rounds["book"], books),
+        "reading": _by_value(settled["reading"], reading_text, settled["reading"] == NOT),
+        "basis": _words(("as_required", "as_dealt"), settled["basis"]),
+        "reason": _reasons(rows, count, settled, stake),
+        "corrected": pa.array(settled["corrected"] & stake),
+    }
+    return pa.table([made[each.name] for each in SETTLEMENTS], schema=SETTLEMENTS)
+
+
+def _of_rounds(rounds: pa.Table, records: Records) -> pa.Array:
+    return rounds["round_id"].combine_chunks().take(pa.array(records["round_at"]))
+
+
+def _texts(letters: Letters, ends: npt.NDArray[np.int64]) -> pa.Array:
+    """Texts that lie one after another, each up to its end."""
+    offsets = np.concatenate([np.zeros(1, np.int32), ends.astype(np.int32)])
+    size = int(offsets[-1])
+    return pa.StringArray.from_buffers(len(ends), pa.py_buffer(offsets), pa.py_buffer(letters[:size].copy()))
+
+
+def _words(
+    words: Sequence[str], numbers: npt.NDArray[Any], absent: npt.NDArray[np.bool_] | None = None
+) -> pa.Array:
+    return pa.array(words, pa.string()).take(pa.array(np.maximum(numbers, 0), mask=absent))
+
+
+def _money(thousandths: npt.NDArray[np.int64], absent: npt.NDArray[np.bool_] | None = None) -> pa.Array:
+    """Thousandths as DECIMAL(18,3): sixteen bytes each, the upper half the sign."""
+    halves = np.empty((len(thousandths), 2), np.int64)
+    halves[:, 0] = thousandths
+    halves[:, 1] = thousandths >> 63
+    validity = None if absent is None else pa.array(~absent).buffers()[1]
+    return pa.Array.from_buffers(MONEY, len(thousandths), [validity, pa.py_buffer(halves)])
+
+
+def _by_value(
+    values: npt.NDArray[Any], text: Callable[[int], str | None], absent: npt.NDArray[np.bool_]
+) -> pa.Array:
+    """The text of each number, made once for each that occurs."""
+    known, places = np.unique(values, return_inverse=True)
+    texts = pa.array([text(int(each)) for each in known], pa.string())
+    return texts.take(pa.array(places, mask=absent))
+
+
+def _recorded(results: int) -> str | None:
+    """A result, or several that stand recorded for one stake, by their bits."""
+    return " and ".join(sorted(word for number, word in enumerate(_RESULTS) if results >> number & 1))
+
+
+def _odds(settled: Records) -> pa.Array:
+    over, under = settled["odds"][:, 0], settled["odds"][:, 1]
+    absent = (over <= 0) | ~settled["fixed"]
+    packed = np.where(absent, 0, over << 32 | under)
+    return _by_value(packed, lambda odds: f"{odds >> 32}:{odds & 0xFFFFFFFF}", absent)
+
+
+def _clauses(settled: Records, book_of: npt.NDArray[np.int32], books: Sequence[Rulebook]) -> pa.Array:
+    keys = np.stack([book_of[settled["round_at"]].astype(np.int64), settled["clause"]], axis=1)
+    known, places = np.unique(keys, axis=0, return_inverse=True)
+    texts = pa.array([clause_text(books[int(book)], int(clause)) for book, clause in known], pa.string())
+    return texts.take(pa.array(places.reshape(-1)))
+
+
+def _reasons(rows: Rows, count: int, settled: Records, stake: npt.NDArray[np.bool_]) -> pa.Array:
+    told = _texts(rows.reasons, rows.reason_ends[:count])
+    if stake.all():
+        return told
+    entitled = pc.if_else(pa.array(settled["entitled"]), _DUE_BONUS, _NO_BONUS)
+    return pc.if_else(pa.array(stake), told, entitled)

@@ -1,0 +1,488 @@
+"""One run of rounds through both engines."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from rules_replay.auditor import Auditor, audit_in_shoe, other_readings, tell, without_rulebook
+from rules_replay.checks import catalogue
+from rules_replay.errors import EnginesDisagree, ReplayFailed
+from rules_replay.fast.columns import hand_columns, settlement_columns
+from rules_replay.fast.shoes import Shoes, keep_shoe, readable_shoe
+from rules_replay.kernel.batch import (
+    ENDS,
+    FINDINGS,
+    HANDS,
+    OWN,
+    SETTLEMENTS,
+    Rows,
+    follow_rounds,
+    judge_rounds,
+    read_otherwise,
+)
+from rules_replay.kernel.book import book_records
+from rules_replay.kernel.codes import (
+    AS_DEALT,
+    BREACH,
+    NOT,
+    PROCEDURE,
+    WAGER,
+    WAGER_BELOW_MIN_AGAIN,
+)
+from rules_replay.kernel.coverage import FAILED, LACKS, PASSED, VERDICTS
+from rules_replay.kernel.encode import Log, encode
+from rules_replay.kernel.reasons import sentences
+from rules_replay.kernel.records import FOUND, HANDROW, MOST_EVENTS, SETTLED, Records, records_of, work_space
+from rules_replay.kernel.shoe import SHOE
+from rules_replay.log import FACTS, Round
+from rules_replay.log import FINDINGS as FINDINGS_SCHEMA
+from rules_replay.log import HANDS as HANDS_SCHEMA
+from rules_replay.log import SETTLEMENTS as SETTLEMENTS_SCHEMA
+from rules_replay.replay import (
+    Batch,
+    Tally,
+    Verdicts,
+    coverage_table,
+    findings_table,
+    hands_table,
+    settlements_table,
+)
+from rules_replay.results import SEVERITIES, Finding, RoundReplay
+from rules_replay.rulebook import Rulebook, load_rulebook, rulebook_ids
+from rules_replay.shoe import Shoe, check_shoe
+
+RoundsOf: TypeAlias = Callable[[pa.Table, pa.Table], Sequence[Round]]
+"""Reads rounds, with their events, out of tables."""
+
+SAMPLED: Final = 8
+"""Rounds of a batch that both engines replay whether or not anything was found: those whose content has
+the lowest digests, a sample that nobody chooses."""
+
+_MISSING: Final = (*FACTS, "a readable card", "every round and burned card of the shoe")
+_MOST_FOUND: Final = 4096
+_LETTERS: Final = 96
+_AGAIN: Final = "wager.below-min-again"
+
+Places: TypeAlias = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class _Alternatives:
+    """A rulebook under every other reading, one question at a time."""
+
+    names: tuple[str, ...]
+    records: Records
+
+
+@dataclass(slots=True)
+class _Judged:
+    """What the kernel says of a batch of rounds."""
+
+    log: Log
+    rows: Rows
+    local: npt.NDArray[np.int32]
+
+    def found(self, number: int, column: int = FINDINGS) -> Records:
+        """The findings of a round; with `OWN` without those of its shoe."""
+        return self.rows.found[self._start(number, FINDINGS) : self.rows.ends[number, column]]
+
+    def places(self, numbers: Places, column: int) -> Places:
+        """The places of the `HANDS` or `SETTLEMENTS` of some rounds, in order."""
+        spans = [np.arange(self._start(number, column), self.rows.ends[number, column]) for number in numbers]
+        return np.concatenate(spans) if spans else np.zeros(0, np.int64)
+
+    def count(self, column: int) -> int:
+        """How many `FINDINGS`, `HANDS` or `SETTLEMENTS` there are."""
+        return int(self.rows.ends[-1, column]) if len(self.rows.ends) else 0
+
+    def _start(self, number: int, column: int) -> int:
+        return 0 if number == 0 else int(self.rows.ends[number - 1, column])
+
+
+class FastReplay:
+    """Replays the rounds of one venue. ``tally`` and `coverage` are whole after `finish`.
+
+    ``compared`` counts the rounds that both engines replayed.
+    """
+
+    def __init__(self, auditor: Auditor, venue: str, rounds_of: RoundsOf) -> None:
+        self._in_force = auditor.in_force(venue)
+        self._books = [each.book for each in self._in_force]
+        # A venue without a rulebook still needs cards counted; nothing is judged by this one.
+        self._records = book_records(self._books or [load_rulebook(rulebook_ids()[0])])
+        self._rounds_of = rounds_of
+        self._sentences = sentences()
+        self._space = work_space()
+        self._others: dict[int, _Alternatives] = {}
+        self._shoes = Shoes()
+        self._of_long: Verdicts = Counter()
+        self._covered = np.zeros((len(self._records) + 1, len(catalogue()), VERDICTS), np.int64)
+        self.tally = Tally()
+        self.compared = 0
+
+    def follow(self, rounds: pa.Table, events: pa.Table) -> None:
+        """Take earlier rounds into their shoes without judging them."""
+        for some, theirs, long in _segments(rounds, events):
+            log = self._encoded(some, theirs)
+            shoes = self._shoes.of(log)
+            if long:
+                self._follow_long(log, some, theirs, shoes)
+            else:
+                follow_rounds(self._space, log.rounds, log.events, self._records, shoes, _unnamed(log))
+            self._shoes.put_back(log, shoes)
+            self._shoes.follow_undersized(log, self._records)
+
+    def batch(self, rounds: pa.Table, events: pa.Table) -> Batch:
+        """The results of some rounds, which follow those of the batch before.
+
+        Raises `EnginesDisagree` where the two engines differ on a round, and `ReplayFailed` naming a
+        round that the readable engine could not replay.
+        """
+        done = [self._segment(*each) for each in _segments(rounds, events)]
+        return Batch(
+            hands=pa.concat_tables([HANDS_SCHEMA.empty_table(), *(each.hands for each in done)]),
+            settlements=pa.concat_tables(
+                [SETTLEMENTS_SCHEMA.empty_table(), *(each.settlements for each in done)]
+            ),
+            findings=pa.concat_tables([FINDINGS_SCHEMA.empty_table(), *(each.findings for each in done)]),
+        )
+
+    def _segment(self, rounds: pa.Table, events: pa.Table, long: bool) -> Batch:
+        log = self._encoded(rounds, events)
+        if long:
+            return self._long(log, rounds, events)
+        judged = self._judge(log)
+        hands = hand_columns(judged.rows, judged.count(HANDS), rounds)
+        settlements = settlement_columns(judged.rows, judged.count(SETTLEMENTS), log, rounds, self._books)
+        replays = self._tell(judged, rounds, events, hands, settlements)
+        self._count(log, rounds)
+        return Batch(hands=hands, settlements=settlements, findings=findings_table(replays))
+
+    def _long(self, log: Log, rounds: pa.Table, events: pa.Table) -> Batch:
+        """One round that is longer than the kernel's work space, replayed by the readable engine alone."""
+        (round_,) = self._rounds_of(rounds, events)
+        shoes = self._shoes.of(log)
+        shoe = readable_shoe(shoes[0], self._shoes.undersized(log.shoes[0]))
+        try:
+            replay = audit_in_shoe(round_, self._book_of(log, 0), shoe)
+        except Exception as error:
+            raise ReplayFailed(round_.round_id, f"{type(error).__name__}: {error}") from error
+        keep_shoe(shoe, shoes[0])
+        self._shoes.put_back(log, shoes)
+        self._count(log, rounds)
+        self.tally.add_findings(round_.currency, replay)
+        self._of_long.update((row.code, replay.rulebook, row.verdict, row.missing) for row in replay.coverage)
+        return Batch(
+            hands=hands_table([replay]),
+            settlements=settlements_table([replay]),
+            findings=findings_table([replay]),
+        )
+
+    def _follow_long(self, log: Log, rounds: pa.Table, events: pa.Table, shoes: Records) -> None:
+        (round_,) = self._rounds_of(rounds, events)
+        shoe = readable_shoe(shoes[0], set())
+        check_shoe(shoe, round_, self._book_of(log, 0))
+        keep_shoe(shoe, shoes[0])
+
+    def _book_of(self, log: Log, number: int) -> Rulebook | None:
+        book = int(log.rounds[number].book)
+        return None if book == NOT else self._books[book]
+
+    def coverage(self) -> pa.Table:
+        """One row for each check, rulebook and missing fact, as `replay.coverage_table`."""
+        return coverage_table(self._verdicts())
+
+    def finish(self) -> None:
+        """Count the verdicts into the tally, once all rounds are replayed."""
+        for (_, _, verdict, _), rounds in self._verdicts().items():
+            self.tally.checks[verdict] += rounds
+
+    # --- judging --------------------------------------------------------------------------
+
+    def _encoded(self, rounds: pa.Table, events: pa.Table) -> Log:
+        started = rounds["started_at"].cast(pa.int64()).to_numpy()
+        books = np.full(rounds.num_rows, NOT, np.int32)
+        for number, each in enumerate(self._in_force):
+            since = _microseconds(each.since)
+            until = np.iinfo(np.int64).max if each.until is None else _microseconds(each.until)
+            books[(started >= since) & (started < until)] = number
+        return encode(rounds, events, books, [book.id for book in self._books])
+
+    def _judge(self, log: Log) -> _Judged:
+        shoes = self._shoes.of(log)
+        local = _unnamed(log)
+        rows = _room(log, self._covered)
+        done = 0
+        while done < len(log.rounds):
+            stopped = judge_rounds(
+                self._space, log.rounds, log.events, self._records, self._sentences, shoes, local, done, rows
+            )
+            if stopped < len(log.rounds):
+                assert not self._space.head.overflow, "more findings than a round can have"
+                rows = _more_room(rows)
+            done = stopped
+        self._shoes.put_back(log, shoes)
+        return _Judged(log, rows, local)
+
+    def _read_otherwise(self, judged: _Judged, number: int) -> list[str | None]:
+        """Of each finding of a round, the other reading that removes it."""
+        found = judged.found(number, OWN)
+        log = judged.log
+        grave = (found["severity"] == BREACH) | (found["severity"] == PROCEDURE)
+        book = int(log.rounds[number].book)
+        if not grave.any() or book == NOT:
+            return [None] * len(found)
+        others = self._alternatives(book)
+        removed_by = np.full(len(found), NOT, np.int32)
+        read_otherwise(
+            self._space, log.rounds[number], log.events, others.records, judged.local, found, removed_by
+        )
+        return [None if each == NOT else others.names[each] for each in removed_by]
+
+    def _alternatives(self, book: int) -> _Alternatives:
+        if book not in self._others:
+            readings = other_readings(self._books[book])
+            names = tuple(name for name, _ in readings)
+            self._others[book] = _Alternatives(names, book_records([other for _, other in readings]))
+        return self._others[book]
+
+    # --- telling --------------------------------------------------------------------------
+
+    def _tell(
+        self, judged: _Judged, rounds: pa.Table, events: pa.Table, hands: pa.Table, settlements: pa.Table
+    ) -> list[RoundReplay]:
+        """The rounds with findings, told by the readable engine and compared, sampled ones among them."""
+        sampled = _sample(rounds)
+        numbers = np.flatnonzero(judged.rows.told | sampled)
+        logged = self._rounds_of(*_some(judged.log, rounds, events, numbers))
+        replays, differing = [], []
+        for number, round_ in zip(numbers.tolist(), logged, strict=True):
+            untouched = self._shoe_before(judged, number)
+            replay = self._told(judged, number, round_)
+            replays.append(replay)
+            if replay is None or (
+                sampled[number] and not self._agrees_wholly(judged, number, round_, untouched, replay)
+            ):
+                differing.append(round_.round_id)
+        self.compared += len(replays)
+        told = [replay for replay in replays if replay is not None]
+        differing += _differing(judged, numbers, told, hands, settlements)
+        if differing:
+            raise EnginesDisagree(differing[0], "its findings, hands or settlements", len(set(differing)))
+        for replay, round_ in zip(told, logged, strict=True):
+            self.tally.add_findings(round_.currency, replay)
+        return told
+
+    def _told(self, judged: _Judged, number: int, round_: Round) -> RoundReplay | None:
+        """A round as the readable engine tells it; None where the kernel found something else."""
+        try:
+            return self._told_in(judged, number, round_)
+        except Exception as error:
+            raise ReplayFailed(round_.round_id, f"{type(error).__name__}: {error}") from error
+
+    def _told_in(self, judged: _Judged, number: int, round_: Round) -> RoundReplay | None:
+        book = int(judged.log.rounds[number].book)
+        if book == NOT:
+            return without_rulebook(round_)
+        undersized = self._shoes.undersized(judged.log.shoes[judged.log.rounds[number].shoe])
+        told = tell(round_, self._books[book], readable_shoe(judged.rows.kept[number], undersized))
+        again = [each.code == _AGAIN for each in told.of_shoe]
+        of_both = (*told.own, *(each for each in told.of_shoe if each.code != _AGAIN))
+        if [_key(each) for each in of_both] != _keys(judged, number):
+            return None
+        if any(again):
+            self._covered[book, WAGER_BELOW_MIN_AGAIN, PASSED] -= 1
+            self._covered[book, WAGER_BELOW_MIN_AGAIN, FAILED] += 1
+        removed_by = self._read_otherwise(judged, number)
+        own = [
+            each if reading is None else replace(each, severity="ambiguous", depends_on=reading)
+            for each, reading in zip(told.own, removed_by, strict=True)
+        ]
+        return replace(told.replayed, findings=(*own, *told.of_shoe))
+
+    def _agrees_wholly(
+        self, judged: _Judged, number: int, round_: Round, shoe: Shoe, told: RoundReplay
+    ) -> bool:
+        """Whether the readable engine finds the same readings and supports the same checks."""
+        whole = audit_in_shoe(round_, self._book_of(judged.log, number), shoe)
+        again = any(each.code == _AGAIN for each in whole.findings)
+        return whole.findings == told.findings and (again or self._covers(judged, number, whole))
+
+    def _covers(self, judged: _Judged, number: int, whole: RoundReplay) -> bool:
+        log = judged.log
+        alone = log.rounds[number : number + 1].copy()
+        shoes = records_of(len(log.shoes), SHOE)
+        shoes[alone[0].shoe] = judged.rows.kept[number]
+        covered = np.zeros_like(self._covered)
+        rows = _room(replace(log, rounds=alone), covered)
+        judge_rounds(
+            self._space, alone, log.events, self._records, self._sentences, shoes, judged.local, 0, rows
+        )
+        verdicts = Counter((row.code, whole.rulebook, row.verdict, row.missing) for row in whole.coverage)
+        return verdicts == _verdicts(covered, [book.id for book in self._books])
+
+    def _shoe_before(self, judged: _Judged, number: int) -> Shoe:
+        """The shoe as it was before a round, a copy."""
+        name = judged.log.shoes[judged.log.rounds[number].shoe]
+        return readable_shoe(judged.rows.kept[number], set(self._shoes.undersized(name)))
+
+    # --- counting -------------------------------------------------------------------------
+
+    def _count(self, log: Log, rounds: pa.Table) -> None:
+        self.tally.rounds += rounds.num_rows
+        for book, count in zip(*np.unique(log.rounds["book"], return_counts=True), strict=True):
+            self.tally.rulebooks[None if book == NOT else self._books[book].id] += int(count)
+
+    def _verdicts(self) -> Verdicts:
+        return _verdicts(self._covered, [book.id for book in self._books]) + self._of_long
+
+
+def _verdicts(covered: npt.NDArray[np.int64], books: Sequence[str]) -> Verdicts:
+    codes = tuple(catalogue())
+    found: Verdicts = Counter()
+    for book, code, verdict in zip(*np.nonzero(covered), strict=True):
+        rulebook = None if book == len(covered) - 1 else books[book]
+        missing = _MISSING[verdict - LACKS] if verdict >= LACKS else None
+        word = {PASSED: "passed", FAILED: "failed"}.get(int(verdict), "not_evaluable")
+        found[codes[code], rulebook, word, missing] += int(covered[book, code, verdict])
+    return found
+
+
+def _segments(rounds: pa.Table, events: pa.Table) -> Iterator[tuple[pa.Table, pa.Table, bool]]:
+    """Runs of rounds that the kernel has room for, and each round alone that is too long for it."""
+    counts = rounds["event_count"].to_numpy()
+    ends = np.cumsum(counts, dtype=np.int64)
+    start = 0
+    for place in (*np.flatnonzero(counts > MOST_EVENTS).tolist(), rounds.num_rows):
+        for first, last, long in ((start, place, False), (place, min(place + 1, rounds.num_rows), True)):
+            if last > first:
+                before = int(ends[first] - counts[first])
+                some = rounds.slice(first, last - first)
+                yield some, events.slice(before, int(ends[last - 1]) - before), long
+        start = place + 1
+
+
+def _microseconds(instant: datetime) -> int:
+    return (instant - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
+
+
+def _known(number: int) -> int | None:
+    return None if number == NOT else int(number)
+
+
+def _room(log: Log, covered: npt.NDArray[np.int64]) -> Rows:
+    """Room for what a batch will likely come to."""
+    rounds, events = len(log.rounds), int(log.rounds["count"].sum())
+    bets = int((log.events["kind"] == WAGER).sum()) if rounds else 0
+    hands = events + rounds + 1
+    return Rows(
+        ends=np.zeros((rounds, ENDS), np.int32),
+        told=np.zeros(rounds, np.bool_),
+        kept=records_of(rounds, SHOE),
+        found=records_of(_MOST_FOUND, FOUND),
+        hands=records_of(hands, HANDROW),
+        settled=records_of(3 * bets + 1, SETTLED),
+        cards=np.zeros(4 * events + 8, np.uint8),
+        card_ends=np.zeros(hands, np.int64),
+        reasons=np.zeros(_LETTERS * (bets + 16), np.uint8),
+        reason_ends=np.zeros(3 * bets + 1, np.int64),
+        covered=covered,
+        failed=np.zeros(len(catalogue()), np.bool_),
+    )
+
+
+def _unnamed(log: Log) -> npt.NDArray[np.int32]:
+    """Room for a number of every wager's name, none given."""
+    return np.full(max(len(log.wagers), 1), NOT, np.int32)
+
+
+def _more_room(rows: Rows) -> Rows:
+    """The same with twice the room for findings and reasons, which have no bound of their own."""
+    found = np.concatenate([rows.found, np.zeros_like(rows.found)]).view(np.recarray)
+    reasons = np.concatenate([rows.reasons, np.zeros_like(rows.reasons)])
+    return rows._replace(found=found, reasons=reasons)
+
+
+def _sample(rounds: pa.Table) -> npt.NDArray[np.bool_]:
+    chosen = np.zeros(rounds.num_rows, np.bool_)
+    lowest = pc.select_k_unstable(
+        rounds, SAMPLED, [("content_sha256", "ascending"), ("round_id", "ascending")]
+    )
+    chosen[lowest.to_numpy()] = True
+    return chosen
+
+
+def _some(log: Log, rounds: pa.Table, events: pa.Table, numbers: Places) -> tuple[pa.Table, pa.Table]:
+    spans = [np.arange(each.first, each.first + each["count"]) for each in log.rounds[numbers]]
+    places = np.concatenate(spans) if spans else np.zeros(0, np.int64)
+    return rounds.take(numbers), events.take(places)
+
+
+_Key: TypeAlias = tuple[str, str, int | None, int | None, int | None, str | None, int | None, str]
+
+
+def _key(finding: Finding) -> _Key:
+    return (
+        finding.code,
+        finding.severity,
+        finding.seq,
+        finding.box,
+        finding.hand,
+        finding.wager,
+        finding.delta,
+        finding.basis,
+    )
+
+
+def _keys(judged: _Judged, number: int) -> list[_Key]:
+    """The findings of the kernel as `_key` has those of the readable engine."""
+    codes = tuple(catalogue())
+    first = int(judged.log.rounds[number].first)
+    wagers = judged.log.events[first : first + int(judged.log.rounds[number]["count"])]
+    placed = wagers[wagers["kind"] == WAGER]["wager"]
+    return [
+        (
+            codes[each.code],
+            SEVERITIES[each.severity],
+            _known(each.seq),
+            _known(each.box),
+            _known(each.hand),
+            None if each.bet == NOT else judged.log.wagers[placed[each.bet]],
+            int(each.delta) if each.has_delta else None,
+            "as_dealt" if each.basis == AS_DEALT else "as_required",
+        )
+        for each in judged.found(number)
+    ]
+
+
+def _differing(
+    judged: _Judged, numbers: Places, told: Sequence[RoundReplay], hands: pa.Table, settlements: pa.Table
+) -> list[str]:
+    """Rounds whose hands or settlements are not the same in both engines."""
+    if len(told) != len(numbers):
+        return []
+    differing: set[str] = set()
+    for ours, theirs in (
+        (hands.take(judged.places(numbers, HANDS)), hands_table(told)),
+        (settlements.take(judged.places(numbers, SETTLEMENTS)), settlements_table(told)),
+    ):
+        if not ours.equals(theirs):
+            differing |= _different_rows(ours, theirs)
+    return [each.round_id for each in told if each.round_id in differing]
+
+
+def _different_rows(ours: pa.Table, theirs: pa.Table) -> set[str]:
+    """The rounds of rows that stand in one of two tables only."""
+    one, other = (Counter(map(repr, each.to_pylist())) for each in (ours, theirs))
+    found = (one - other) + (other - one)
+    names = {repr(row): row["round_id"] for each in (ours, theirs) for row in each.to_pylist()}
+    return {names[row] for row in found}

@@ -1,0 +1,106 @@
+"""The shoes of a run of rounds, as the kernel keeps them and as the readable engine does."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from rules_replay.cards import DECK
+from rules_replay.cutting_card import Stack
+from rules_replay.kernel.codes import MAIN, NONE_OF, NOT, WAGER, WAGER_BELOW_MIN_AGAIN
+from rules_replay.kernel.encode import CARD_TEXTS, CARDS, Log
+from rules_replay.kernel.records import Records, records_of
+from rules_replay.kernel.shoe import SHOE, new_shoe
+from rules_replay.shoe import Shoe
+
+ShoeName: TypeAlias = tuple[str, str]
+"""Table and shoe."""
+
+
+class Shoes:
+    """Every shoe so far, and whose wagers in it lay under the minimum, which the kernel does not know."""
+
+    def __init__(self) -> None:
+        self._kept: dict[ShoeName, Records] = {}
+        self._undersized: dict[ShoeName, set[str]] = {}
+
+    def of(self, log: Log) -> Records:
+        """The shoes of some rounds by number, as they are before them."""
+        shoes = records_of(len(log.shoes), SHOE)
+        for number, name in enumerate(log.shoes):
+            if name in self._kept:
+                shoes[number] = self._kept[name][0]
+            else:
+                new_shoe(shoes[number])
+        return shoes
+
+    def put_back(self, log: Log, shoes: Records) -> None:
+        """Keep the shoes of some rounds as they are after them."""
+        for number, name in enumerate(log.shoes):
+            self._kept[name] = shoes[number : number + 1].copy()
+
+    def undersized(self, name: ShoeName) -> set[str]:
+        """Whose wagers lay under the minimum in a shoe so far; a round that is told adds to it."""
+        return self._undersized.setdefault(name, set())
+
+    def follow_undersized(self, log: Log, books: Records) -> None:
+        """Note whose wagers lay under the minimum in rounds that nobody tells."""
+        events, counts = log.events, log.rounds["count"]
+        least, shoes, governed = (
+            np.repeat(log.rounds[name], counts) for name in ("limit_min", "shoe", "book")
+        )
+        minded = books["says"][:, WAGER_BELOW_MIN_AGAIN] != NONE_OF
+        under = (events["kind"] == WAGER) & (events["wager_kind"] == MAIN) & (events["amount"] < least)
+        under &= (governed != NOT) & minded[np.maximum(governed, 0)]
+        for place in np.flatnonzero(under):
+            self.undersized(log.shoes[shoes[place]]).add(log.players[events["player"][place]])
+
+
+def readable_shoe(kept: Any, undersized: set[str]) -> Shoe:
+    """A shoe of the kernel as the readable engine has it; ``undersized`` becomes part of it."""
+    return Shoe(
+        copies=Counter({CARD_TEXTS[card]: int(count) for card, count in enumerate(kept.copies) if count}),
+        reported={CARD_TEXTS[card] for card in range(len(DECK)) if int(kept.reported) >> card & 1},
+        cut_card_round=_known(kept.cut_card_round),
+        last_round=_known(kept.last_round),
+        stack=Stack(
+            out=int(kept.out),
+            decks=int(kept.stack_decks),
+            last_round=int(kept.stack_last_round),
+            whole=bool(kept.whole),
+            cut=bool(kept.cut),
+        ),
+        decks=_known(kept.decks),
+        continuous_noted=bool(kept.continuous_noted),
+        final_rounds=int(kept.final_rounds),
+        undersized=undersized,
+    )
+
+
+def keep_shoe(shoe: Shoe, kept: Any) -> None:
+    """A shoe of the readable engine as the kernel keeps it."""
+    new_shoe(kept)
+    for name, count in shoe.copies.items():
+        if name in DECK:
+            kept.copies[CARDS[name]] = count
+    kept.reported = sum(1 << CARDS[name] for name in shoe.reported)
+    kept.cut_card_round = _number(shoe.cut_card_round)
+    kept.last_round = _number(shoe.last_round)
+    kept.out = shoe.stack.out
+    kept.stack_decks = shoe.stack.decks
+    kept.stack_last_round = shoe.stack.last_round
+    kept.whole = shoe.stack.whole
+    kept.cut = shoe.stack.cut
+    kept.decks = _number(shoe.decks)
+    kept.continuous_noted = shoe.continuous_noted
+    kept.final_rounds = shoe.final_rounds
+
+
+def _known(number: int) -> int | None:
+    return None if number == NOT else int(number)
+
+
+def _number(known: int | None) -> int:
+    return NOT if known is None else known

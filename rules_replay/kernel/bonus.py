@@ -1,0 +1,152 @@
+"""The Super Bonus, and the bonus due to the other wagers of its round."""
+
+from __future__ import annotations
+
+from rules_replay.kernel.book import (
+    BONUS_DOUBLE_EXCLUDES_HAND,
+    READS_OTHER_WAGERS_BONUS_FIRST_MAIN_OF_BOX,
+    READS_OTHER_WAGERS_BONUS_PER_ORIGINAL,
+    READS_OTHER_WAGERS_BONUS_WITH_SIDE_BETS,
+    READS_SUPER_BONUS_EXCLUDED_BY_ANY_SPLIT_OR_DOUBLE,
+    READS_SUPER_BONUS_EXCLUDED_BY_NEVER_PAID,
+    READS_SUPER_BONUS_EXCLUDED_BY_SUITED_SEVENS_SPLIT_OR_DOUBLE,
+    READS_SUPER_BONUS_WINNERS_CONTROLLER,
+)
+from rules_replay.kernel.codes import (
+    DOUBLE_BET,
+    MAIN,
+    NOT,
+    PERFECT_PAIRS,
+    PLACE_TWENTY_ONE,
+    PLACE_UNKNOWN,
+    PLACE_VOID,
+    SEVEN,
+    SPLIT,
+    SPLIT_BET,
+)
+from rules_replay.kernel.compiled import compiled
+from rules_replay.kernel.count import rank, readable, suit
+from rules_replay.kernel.facts import upcard
+from rules_replay.kernel.payout import suited_sevens, three_cards
+from rules_replay.kernel.records import Table
+
+
+@compiled
+def award_bonuses(table: Table) -> None:
+    """Find who is due a Super Bonus in this round, and who the bonus for other wagers."""
+    head = table.space.head
+    for bet in range(head.n_bets):
+        at = table.space.bets[bet]
+        at.super_bonus = 0
+        at.other_bonus = 0
+        at.bonus_unknown = False
+    card = upcard(table)
+    never = table.book.reads_super_bonus_excluded_by == READS_SUPER_BONUS_EXCLUDED_BY_NEVER_PAID
+    if never or card == NOT or rank(card) != SEVEN or head.round_void:
+        return
+    won, unknown = _award_winners(table)
+    if won:
+        _award_others(table)
+    if unknown:
+        for bet in range(head.n_bets):
+            table.space.bets[bet].bonus_unknown = True
+
+
+@compiled
+def _award_winners(table: Table) -> tuple[bool, bool]:
+    """Whether a Super Bonus is due to anyone, and whether the log cannot tell for someone."""
+    won = False
+    unknown = False
+    for bet in range(table.space.head.n_bets):
+        at = table.space.bets[bet]
+        if at.kind > SPLIT_BET or (at.place != PLACE_UNKNOWN and at.place != PLACE_TWENTY_ONE):
+            continue
+        if at.counting != 3 or not _eligible(table, bet):
+            continue
+        if at.place == PLACE_UNKNOWN and _may_be_sevens(table, at.hand):
+            unknown = True
+        if at.place == PLACE_TWENTY_ONE and suited_sevens(table, bet, at.hand):
+            at.super_bonus = _award(table, at.effective)
+            won = won or at.super_bonus > 0
+    return won, unknown
+
+
+@compiled
+def _may_be_sevens(table: Table, hand: int) -> bool:
+    one, two, three = three_cards(table, hand)
+    return _may_be_seven(one) and _may_be_seven(two) and _may_be_seven(three)
+
+
+@compiled
+def _may_be_seven(card: int) -> bool:
+    return rank(card) == SEVEN or not readable(card)
+
+
+@compiled
+def _eligible(table: Table, bet: int) -> bool:
+    """No Super Bonus after a double, nor after the splits that the rulebook names."""
+    book = table.book
+    at = table.space.bets[bet]
+    hand = table.space.hands[at.hand]
+    excluded = book.reads_super_bonus_excluded_by
+    if hand.doubled_at != NOT:
+        if book.bonus_double_excludes == BONUS_DOUBLE_EXCLUDES_HAND or at.first_portion != NOT:
+            return False
+    if excluded == READS_SUPER_BONUS_EXCLUDED_BY_ANY_SPLIT_OR_DOUBLE and hand.of_split:
+        return False
+    if excluded == READS_SUPER_BONUS_EXCLUDED_BY_SUITED_SEVENS_SPLIT_OR_DOUBLE:
+        if _suited_sevens_split(table, at.box):
+            return False
+    if book.reads_super_bonus_winners == READS_SUPER_BONUS_WINNERS_CONTROLLER:
+        return bool(at.root == table.space.boxes[table.space.box_at[at.box]].first_main)
+    return True
+
+
+@compiled
+def _suited_sevens_split(table: Table, box: int) -> bool:
+    for number in range(table.space.head.n_acts):
+        act = table.space.acts[number]
+        if act.kind != SPLIT or act.box != box or act.n != 2:
+            continue
+        if rank(act.first) == SEVEN and rank(act.second) == SEVEN and suit(act.first) == suit(act.second):
+            return True
+    return False
+
+
+@compiled
+def _award(table: Table, stake: int) -> int:
+    """The award by the stake; a stake between the printed tiers takes the lower one."""
+    book = table.book
+    if stake < book.bonus_lowest_stake:
+        return 0
+    return book.bonus_high_award if stake >= book.bonus_high_from else book.bonus_low_award
+
+
+@compiled
+def _award_others(table: Table) -> None:
+    amount = table.book.bonus_other_award
+    reading = table.book.reads_other_wagers_bonus
+    first_only = reading == READS_OTHER_WAGERS_BONUS_FIRST_MAIN_OF_BOX
+    mains_only = first_only or reading == READS_OTHER_WAGERS_BONUS_PER_ORIGINAL
+    for bet in range(table.space.head.n_bets):
+        at = table.space.bets[bet]
+        beside = at.kind >= PERFECT_PAIRS or at.kind == DOUBLE_BET
+        if reading == READS_OTHER_WAGERS_BONUS_WITH_SIDE_BETS and beside:
+            at.other_bonus = amount
+        if at.kind > (MAIN if mains_only else SPLIT_BET) or at.super_bonus > 0 or at.place == PLACE_VOID:
+            continue
+        if not first_only or (_is_first_of_box(table, bet) and not _won_on_box(table, at.box)):
+            at.other_bonus = amount
+
+
+@compiled
+def _is_first_of_box(table: Table, bet: int) -> bool:
+    return bool(table.space.boxes[table.space.box_at[table.space.bets[bet].box]].first_main == bet)
+
+
+@compiled
+def _won_on_box(table: Table, box: int) -> bool:
+    for bet in range(table.space.head.n_bets):
+        if table.space.bets[bet].super_bonus > 0 and table.space.bets[bet].box == box:
+            return True
+    return False

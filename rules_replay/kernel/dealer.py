@@ -1,0 +1,256 @@
+"""The dealer's hand: which cards had to come, which came, and what it is worth.
+
+One card: a second is needed while any unsettled wager's outcome depends on it. From two
+cards on: draw to hard 16 and soft 17 while a live hand remains, otherwise stop (act-2018
+13.1, nz-2000 14.3 14.4, rws-2017 3.18, adelaide-2008 75 76). A card beyond that is left
+out of the settlement; a card that is missing leaves it as dealt.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules_replay.kernel.book import (
+    INSURANCE_THIRD_PARTY_BARRED,
+    READS_DOUBLED_BUST_DEALER_PONTOON_ORIGINAL_ONLY,
+    READS_SECOND_CARD_FOR_SURRENDER_DRAWN,
+    READS_TWENTY_ONE_PAID_FALLS_TO_PONTOON,
+)
+from rules_replay.kernel.codes import (
+    ACE,
+    AS_DEALT,
+    AS_REQUIRED,
+    DECISIONS,
+    DOUBLE,
+    DOUBLE_BET,
+    DRAW,
+    INSURANCE,
+    KING,
+    NEVER,
+    NOT,
+    PLACE_BUST,
+    PLACE_LIVE,
+    PLACE_SHORT,
+    PLACE_SURRENDERED,
+    PLACE_TWENTY_ONE,
+    PLACE_UNKNOWN,
+    SPLIT,
+    SPLIT_BET,
+    STAND,
+)
+from rules_replay.kernel.compiled import compiled
+from rules_replay.kernel.count import best, is_soft, may_begin_pontoon, picture, rank, readable, value
+from rules_replay.kernel.facts import late_first_card, pontoon_possible, short_hands_reported, upcard
+from rules_replay.kernel.reasons import (
+    DEALER_EARLY_CARD,
+    DEALER_FOREIGN,
+    DEALER_LACKED_FIRST,
+    DEALER_ONE_CARD,
+    DEALER_UNREADABLE,
+    DEALER_WITHOUT_CARD,
+    SAID_NOTHING,
+)
+from rules_replay.kernel.records import Table
+
+NEEDED_NOT: Final = 0
+NEEDED_PERHAPS: Final = 1
+NEEDED: Final = 2
+"""Whether a card of the dealer is needed, the strongest last."""
+
+
+@compiled
+def find_needs(table: Table) -> None:
+    """Find what depends on the dealer once every player's hand is complete."""
+    possible = pontoon_possible(table)
+    live = NEEDED_NOT
+    second = NEEDED_NOT
+    for bet in range(table.space.head.n_bets):
+        live = max(live, _live_need(table, bet))
+        second = max(second, _second_need(table, bet, possible))
+    table.space.head.need_total = live
+    table.space.head.need_second = max(live, second)
+
+
+@compiled
+def _live_need(table: Table, bet: int) -> int:
+    at = table.space.bets[bet]
+    if at.kind >= DOUBLE_BET:
+        return NEEDED_NOT
+    second = table.space.head.dealer_second_at
+    if at.place == PLACE_LIVE or at.forfeited_at > second:
+        return NEEDED
+    undone = at.void_at > second or at.withdrawn_at > second or table.space.hands[at.hand].void_at > second
+    perhaps = undone or at.place == PLACE_UNKNOWN or at.place == PLACE_SHORT
+    return NEEDED_PERHAPS if perhaps else NEEDED_NOT
+
+
+@compiled
+def _second_need(table: Table, bet: int, possible: bool) -> int:
+    """Surrendered bets and insurance turn on whether the second card makes Pontoon.
+
+    Without recorded decisions a lost bet may have been one that was surrendered first. Under one
+    reading no card is drawn for them alone; under another a 21 that was paid turns on it.
+    """
+    at = table.space.bets[bet]
+    drawn_for = table.book.reads_second_card_for_surrender == READS_SECOND_CARD_FOR_SURRENDER_DRAWN
+    if at.kind == INSURANCE:
+        return _insurance_need(table, bet) if drawn_for else NEEDED_NOT
+    if at.kind > SPLIT_BET or not possible:
+        return NEEDED_NOT
+    doubled = table.space.hands[at.hand].doubled_at != NOT
+    if at.place == PLACE_SURRENDERED:
+        return NEEDED if drawn_for else NEEDED_NOT
+    if at.place == PLACE_UNKNOWN and at.surrendered_at != NOT:
+        return NEEDED_PERHAPS
+    if at.place == PLACE_TWENTY_ONE and not doubled:
+        falls = table.book.reads_twenty_one_paid == READS_TWENTY_ONE_PAID_FALLS_TO_PONTOON
+        return NEEDED if falls else NEEDED_NOT
+    if at.place == PLACE_BUST and not (table.round.facts >> DECISIONS) & 1:
+        return NEEDED_PERHAPS
+    reading = table.book.reads_doubled_bust_dealer_pontoon
+    if at.place == PLACE_BUST and doubled and reading == READS_DOUBLED_BUST_DEALER_PONTOON_ORIGINAL_ONLY:
+        return NEEDED
+    return NEEDED_NOT
+
+
+@compiled
+def _insurance_need(table: Table, bet: int) -> int:
+    if insurance_void(table, bet):
+        return NEEDED_NOT
+    card = upcard(table)
+    at = table.space.bets[bet]
+    if card == NOT or rank(card) != ACE or at.on == NOT:
+        return NEEDED_PERHAPS
+    own = at.player == table.space.bets[at.on].player
+    others_may = table.book.insurance_third_party != INSURANCE_THIRD_PARTY_BARRED
+    return NEEDED if own or others_may else NEEDED_PERHAPS
+
+
+@compiled
+def insurance_void(table: Table, bet: int) -> bool:
+    """Insurance that is void: declared so, with its round, or with the hand (nz-2000 10.7)."""
+    at = table.space.bets[bet]
+    if table.space.head.round_void or at.void_at != NOT or at.withdrawn_at != NOT:
+        return True
+    if at.on == NOT or table.book.insurance_void_with_hand == 0:
+        return False
+    insured = table.space.bets[at.on]
+    return bool(table.space.hands[insured.hand].void_at != NOT or insured.void_at != NOT)
+
+
+@compiled
+def must_draw(points: int, soft: bool) -> bool:
+    """The dealer draws to hard 16 and to soft 17."""
+    return points <= 17 if soft else points <= 16
+
+
+@compiled
+def play_dealer(table: Table) -> None:
+    """Find the dealer's hand as the settlement has to see it.
+
+    It counts up to where the rules make him stop.
+    """
+    head = table.space.head
+    counting = 0
+    points = 0
+    aces = 0
+    unreadable = 0
+    foreign = 0
+    seq = table.space.hands[0].first
+    while seq != NOT:
+        card = int(table.space.events[seq].card)
+        counting += 1
+        points += value(card)
+        if rank(card) == ACE:
+            aces += 1
+        if not readable(card):
+            unreadable += 1
+        elif rank(card) > KING:
+            foreign += 1
+        stops = not must_draw(best(points, aces, 0), is_soft(points, aces, 0))
+        if counting >= 2 and stops and unreadable == 0:
+            break
+        seq = table.space.links[seq].next
+    head.dealer_counting = counting
+    head.dealer_points = best(points, aces, 0)
+    head.dealer_soft = is_soft(points, aces, 0)
+    head.dealer_pontoon = counting >= 2 and not late_first_card(table) and _begins_with_pontoon(table)
+    head.dealer_unknown = _unknown(table, counting, unreadable, foreign)
+    head.dealer_finished = not _card_due(table)
+    head.dealer_basis = AS_REQUIRED if head.dealer_finished else AS_DEALT
+
+
+@compiled
+def _begins_with_pontoon(table: Table) -> bool:
+    """An ace and a picture as the dealer's first two cards, of which there are two."""
+    first = table.space.hands[0].first
+    one = table.space.events[first].card
+    two = table.space.events[table.space.links[first].next].card
+    return (rank(one) == ACE and picture(two)) or (rank(two) == ACE and picture(one))
+
+
+@compiled
+def _card_due(table: Table) -> bool:
+    head = table.space.head
+    if head.dealer_counting < 2:
+        return bool(head.need_second == NEEDED)
+    return bool(head.need_total == NEEDED and must_draw(head.dealer_points, head.dealer_soft))
+
+
+@compiled
+def _unknown(table: Table, counting: int, unreadable: int, foreign: int) -> int:
+    """Why nothing that depends on the dealer can be fixed."""
+    if counting == 0:
+        return DEALER_WITHOUT_CARD
+    if unreadable > 0:
+        return DEALER_UNREADABLE
+    if foreign > 0:
+        return DEALER_FOREIGN
+    if table.space.hands[0].lacks_initial_card and not late_first_card(table):
+        return DEALER_LACKED_FIRST
+    if early_card_left(table):
+        return DEALER_EARLY_CARD
+    return DEALER_ONE_CARD if counting == 1 else SAID_NOTHING
+
+
+@compiled
+def early_card_left(table: Table) -> bool:
+    """The dealer's second card came before the players were done, and counts."""
+    at = table.space.hands[0]
+    if at.n < 2 or table.space.links[at.first].next != table.space.head.dealer_second_at:
+        return False
+    return early_second_card_at(table) != NOT
+
+
+@compiled
+def early_second_card_at(table: Table) -> int:
+    """Seq of a dealer's second card that came before the players' hands were complete; `NOT` for none."""
+    second = table.space.head.dealer_second_at
+    if second == NEVER or short_hands_reported(table):
+        return NOT
+    number = table.space.head.n_acts - 1
+    while number >= 0 and table.space.acts[number].seq > second:
+        kind = table.space.acts[number].kind
+        if kind in (DRAW, SPLIT, DOUBLE, STAND):
+            return second
+        number -= 1
+    return NOT
+
+
+@compiled
+def dealer_made_pontoon(table: Table) -> int:
+    """Whether the dealer's first two cards are Pontoon, 1 or 0; `NOT` where the log cannot show it."""
+    at = table.space.hands[0]
+    card = upcard(table)
+    if card == NOT:
+        return NOT
+    if late_first_card(table) or not may_begin_pontoon(card):
+        return 0
+    if at.n < 2:
+        return NOT
+    second = table.space.events[table.space.links[at.first].next].card
+    if rank(card) > KING or rank(second) > KING:
+        return NOT
+    if table.space.head.dealer_unknown != SAID_NOTHING and at.unreadable == 0 and at.foreign == 0:
+        return NOT
+    return 1 if _begins_with_pontoon(table) else 0

@@ -1,0 +1,325 @@
+"""The cards: the deck, the initial deal, turns, cards to hands that may take none."""
+
+from __future__ import annotations
+
+from rules_replay.kernel.book import DECK_JOKER_PROMOTIONAL
+from rules_replay.kernel.codes import (
+    DEAL_MISSING_CARD,
+    DEAL_ORDER,
+    DEAL_SUPERFLUOUS_HAND,
+    DEAL_TURN_ORDER,
+    DECK_COUNT_RANGE,
+    DECK_FOREIGN_CARD,
+    DOUBLE,
+    DRAW,
+    DRAW_AFTER_BUST,
+    DRAW_AFTER_STAND,
+    DRAW_BELOW_12,
+    DRAW_ON_21,
+    FOREIGN,
+    JOKER_CARD,
+    NEVER,
+    NOT,
+    NOTICE,
+    PERFECT_PAIRS,
+    PROCEDURE,
+    RECONSTRUCTED,
+    RECORD_UNREADABLE_CARD,
+    SPLIT,
+    SPLIT_ACES_EXTRA_CARD,
+    UNREADABLE,
+)
+from rules_replay.kernel.compiled import compiled
+from rules_replay.kernel.count import best, fixed_aces
+from rules_replay.kernel.facts import refused_card, short_hands_reported
+from rules_replay.kernel.records import Table
+from rules_replay.kernel.report import find, find_box, find_hand, find_place
+from rules_replay.kernel.table import on_hand, reported
+
+_EXTRA_CARD = 1
+_AFTER_BUST = 2
+_ON_21 = 4
+_AFTER_STAND = 8
+
+
+@compiled
+def check_deck(table: Table) -> None:
+    """Decks within range, and every card one of the 48 (act-2018 2.1, adelaide-2008 5 6)."""
+    book = table.book
+    least = book.deck_minimum
+    if _perfect_pairs_in_play(table):
+        least = max(least, book.deck_minimum_with_perfect_pairs)
+    if table.round.decks < least or table.round.decks > book.deck_maximum:
+        find(table, DECK_COUNT_RANGE, NOT, NOT)
+    _check_foreign(table)
+    _check_readable(table)
+
+
+@compiled
+def _perfect_pairs_in_play(table: Table) -> bool:
+    offers = table.round.offers
+    if offers != NOT and (offers >> PERFECT_PAIRS) & 1:
+        return True
+    for bet in range(table.space.head.n_bets):
+        if table.space.bets[bet].kind == PERFECT_PAIRS:
+            return True
+    return False
+
+
+@compiled
+def _check_foreign(table: Table) -> None:
+    """Each card that is none of the 48; a promotional joker is worth a notice."""
+    if table.space.head.n_foreign == 0:
+        return
+    promotional = table.book.deck_joker == DECK_JOKER_PROMOTIONAL
+    for number in range(table.space.head.n_acts):
+        act = table.space.acts[number]
+        if act.kind == FOREIGN:
+            severity = NOTICE if promotional and act.card == JOKER_CARD else NOT
+            _find_card(table, DECK_FOREIGN_CARD, number, severity)
+
+
+@compiled
+def _check_readable(table: Table) -> None:
+    """The first card that could not be read stands for all of them."""
+    if table.space.head.n_unreadable == 0:
+        return
+    for number in range(table.space.head.n_acts):
+        if table.space.acts[number].kind == UNREADABLE:
+            _find_card(table, RECORD_UNREADABLE_CARD, number, NOT)
+            return
+
+
+@compiled
+def _find_card(table: Table, code: int, number: int, severity: int) -> None:
+    """A finding about an odd card where it was dealt or burned; the dealer has but one hand."""
+    act = table.space.acts[number]
+    find_place(table, code, act.seq, act.box, 1 if act.box == 0 else act.no, severity)
+
+
+@compiled
+def check_initial_deal(table: Table) -> None:
+    """Once round the boxes, the dealer, once round again; no box left out, none dealt in."""
+    for place in range(table.space.head.n_hands - 1):
+        hand = table.space.order[place]
+        if table.space.hands[hand].superfluous and table.space.hands[hand].n > 0:
+            find_hand(table, DEAL_SUPERFLUOUS_HAND, table.space.hands[hand].first, hand, NOT)
+    for place in range(table.space.head.n_hands - 1):
+        _check_missing(table, table.space.order[place])
+    _check_missing(table, 0)
+    if reported(table, RECONSTRUCTED, NOT) == NEVER:
+        _check_order(table)
+
+
+@compiled
+def _check_missing(table: Table, hand: int) -> None:
+    if table.space.hands[hand].lacks_initial_card:
+        find_hand(table, DEAL_MISSING_CARD, table.space.head.initial_closed_at, hand, NOT)
+
+
+@compiled
+def _check_order(table: Table) -> None:
+    """The first card of the initial deal that was another box's, boxes left out and late ones aside."""
+    turn = 0
+    for place in range(table.space.head.n_initial):
+        seq = table.space.initial[place]
+        box = table.space.events[seq].box
+        if box != 0 and not _takes_part(table, box):
+            continue
+        expected = _box_in_turn(table, turn)
+        while expected != NOT and expected != box and _lacks(table, expected):
+            turn += 1
+            expected = _box_in_turn(table, turn)
+        if expected != box:
+            find_box(table, DEAL_ORDER, seq, box, NOT)
+            return
+        turn += 1
+
+
+@compiled
+def _takes_part(table: Table, box: int) -> bool:
+    for place in range(table.space.head.n_participants):
+        if table.space.participants[place] == box:
+            return True
+    return False
+
+
+@compiled
+def _box_in_turn(table: Table, turn: int) -> int:
+    """The box that a card of the initial deal goes to, 0 for the dealer; `NOT` once all have theirs."""
+    boxes = table.space.head.n_participants
+    if turn < boxes:
+        return int(table.space.participants[turn])
+    if turn == boxes:
+        return 0
+    if turn <= 2 * boxes:
+        return int(table.space.participants[turn - boxes - 1])
+    return NOT
+
+
+@compiled
+def _lacks(table: Table, box: int) -> bool:
+    hand = table.space.hand_at[box, 1]
+    return bool(hand != NOT and table.space.hands[hand].lacks_initial_card)
+
+
+@compiled
+def check_turns(table: Table) -> None:
+    """Boxes in order, and the hands of a box each finished before the next."""
+    if short_hands_reported(table) or reported(table, RECONSTRUCTED, NOT) < NEVER:
+        return
+    current = NOT
+    for number in range(table.space.head.n_acts):
+        act = table.space.acts[number]
+        if act.kind != DRAW and act.kind != SPLIT and act.kind != DOUBLE:
+            continue
+        hand = act.hand
+        if hand == current or table.space.hands[hand].superfluous:
+            continue
+        if current != NOT:
+            table.space.hands[current].turn_over = True
+            if act.box < table.space.hands[current].box or table.space.hands[hand].turn_over:
+                find_hand(table, DEAL_TURN_ORDER, act.seq, hand, NOT)
+                return
+        if _parent_unfinished(table, hand, act.seq):
+            find_hand(table, DEAL_TURN_ORDER, act.seq, hand, NOT)
+            return
+        current = hand
+
+
+@compiled
+def _parent_unfinished(table: Table, hand: int, seq: int) -> bool:
+    """A split hand takes cards only after the hand it was split from has its second card."""
+    at = table.space.hands[hand]
+    if at.split_from == NOT:
+        return False
+    later = False
+    drawn = table.space.hands[table.space.hand_at[at.box, at.split_from]].first
+    while drawn != NOT:
+        if at.formed_at < drawn < seq:
+            return False
+        later = later or drawn > seq
+        drawn = table.space.links[drawn].next
+    return later
+
+
+@compiled
+def check_draws(table: Table) -> None:
+    """Cards to hands that may take none, one finding a hand and code."""
+    for number in range(table.space.head.n_acts):
+        act = table.space.acts[number]
+        if act.kind != DRAW:
+            continue
+        hand = act.hand
+        fault = _offence(table, number)
+        if fault == 0 or (table.space.hands[hand].draw_faults & fault) != 0:
+            continue
+        table.space.hands[hand].draw_faults |= fault
+        severity = NOT if _lies_on(table, hand, act.seq) else PROCEDURE
+        find_hand(table, _code_of(fault), act.seq, hand, severity)
+
+
+@compiled
+def _code_of(fault: int) -> int:
+    if fault == _EXTRA_CARD:
+        return SPLIT_ACES_EXTRA_CARD
+    if fault == _AFTER_BUST:
+        return DRAW_AFTER_BUST
+    return DRAW_ON_21 if fault == _ON_21 else DRAW_AFTER_STAND
+
+
+@compiled
+def _lies_on(table: Table, hand: int, seq: int) -> bool:
+    """Whether the card is still on the hand; where it was burned off, no hand changed."""
+    card = table.space.hands[hand].last
+    while card != NOT:
+        if card == seq:
+            return True
+        card = table.space.links[card].previous
+    return False
+
+
+@compiled
+def _offence(table: Table, number: int) -> int:
+    """Why a hand could take no further card; 0 where it could."""
+    act = table.space.acts[number]
+    at = table.space.hands[act.hand]
+    if at.split_aces and act.n >= 2:
+        return _EXTRA_CARD
+    doubled = at.doubled_at != NOT and act.seq > at.doubled_at
+    if doubled and act.n > at.cards_at_double:
+        return 0
+    points = best(act.points, act.aces, fixed_aces(table, act.hand) if doubled else 0)
+    if points > 21:
+        return _AFTER_BUST
+    if points == 21 and act.n >= 2 and act.unreadable == 0:
+        return _ON_21
+    return _AFTER_STAND if _ended_before(table, act.hand, act.seq) else 0
+
+
+@compiled
+def _ended_before(table: Table, hand: int, seq: int) -> bool:
+    """The hand had stood, or every wager on it was surrendered."""
+    stood_at = table.space.hands[hand].stood_at
+    if stood_at != NOT and stood_at < seq:
+        return True
+    riders = 0
+    for bet in range(table.space.head.n_bets):
+        if on_hand(table, bet, hand):
+            surrendered_at = table.space.bets[bet].surrendered_at
+            if surrendered_at == NOT or surrendered_at >= seq:
+                return False
+            riders += 1
+    return riders > 0
+
+
+@compiled
+def check_left_below_12(table: Table) -> None:
+    """A hand left on less than 12, unless doubled, surrendered or refused an exposed card."""
+    if table.space.head.round_void:
+        return
+    for place in range(table.space.head.n_hands - 1):
+        hand = table.space.order[place]
+        at = table.space.hands[hand]
+        if at.unreadable > 0 or best(at.points, at.aces, 0) >= 12 or not _plays_on(table, hand):
+            continue
+        if not refused_card(table, at.box) and _left(table, hand):
+            find_hand(table, DRAW_BELOW_12, at.last if at.stood_at == NOT else at.stood_at, hand, NOT)
+
+
+@compiled
+def _plays_on(table: Table, hand: int) -> bool:
+    """A hand with its cards and a wager in play, to which a further card was open."""
+    at = table.space.hands[hand]
+    if at.doubled_at != NOT or at.superfluous or at.void_at != NOT or at.n == 0:
+        return False
+    if at.n < 2 and not at.of_split:
+        return False
+    for bet in range(table.space.head.n_bets):
+        if on_hand(table, bet, hand) and not _out_of_play(table, bet):
+            return True
+    return False
+
+
+@compiled
+def _out_of_play(table: Table, bet: int) -> bool:
+    at = table.space.bets[bet]
+    return bool(at.surrendered_at != NOT or at.withdrawn_at != NOT or at.void_at != NOT)
+
+
+@compiled
+def _left(table: Table, hand: int) -> bool:
+    """The table went on without the hand: it stood, another was dealt to, or it was settled."""
+    at = table.space.hands[hand]
+    if at.stood_at != NOT or at.last < table.space.head.dealer_second_at < NEVER:
+        return True
+    for number in range(table.space.head.n_acts - 1, -1, -1):
+        act = table.space.acts[number]
+        if act.seq <= at.last:
+            break
+        if act.kind == DRAW and act.hand != hand:
+            return True
+    for bet in range(table.space.head.n_bets):
+        if on_hand(table, bet, hand) and table.space.bets[bet].first_line != NOT:
+            return True
+    return False

@@ -1,0 +1,192 @@
+"""Rounds and events as Arrow tables to records; words and names become numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, cast, get_args
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from rules_replay import log
+from rules_replay.cards import DECK, JOKER, LEGAL_TEXTS, RANKS, SUITS, UNREADABLE, card
+from rules_replay.kernel.book import WAGER_KINDS
+from rules_replay.kernel.codes import JOKER_CARD, NOT, TEN, UNREADABLE_CARD
+from rules_replay.kernel.records import EVENT, ROUND, Records
+
+
+def card_number(text: str) -> int:
+    """The number of a card: four times its rank plus its suit."""
+    if text == UNREADABLE:
+        return UNREADABLE_CARD
+    if text == JOKER:
+        return JOKER_CARD
+    found = card(text)
+    return 4 * (RANKS.index(found.rank) if found.rank in RANKS else TEN) + SUITS.index(found.suit)
+
+
+CARDS: Final = {text: card_number(text) for text in sorted(LEGAL_TEXTS)}
+CARD_TEXTS: Final = tuple(
+    [rank + suit for rank in RANKS for suit in SUITS] + ["10" + suit for suit in SUITS] + [JOKER, UNREADABLE]
+)
+"""The texts of cards by number."""
+assert set(DECK) <= set(CARD_TEXTS)
+
+
+def _places(words: Sequence[str]) -> dict[str, int]:
+    return {word: number for number, word in enumerate(words)}
+
+
+_VOCABULARY: Final[Mapping[str, tuple[str, Mapping[str, int]]]] = {
+    "e": ("kind", _places(log.EVENT_KINDS)),
+    "kind": ("wager_kind", _places(WAGER_KINDS)),
+    "card": ("card", CARDS),
+    "scope": ("scope", _places(("round", "hand", "wager"))),
+    "code": ("code", _places(get_args(log.IrregularityCode))),
+    "line": ("line", _places(get_args(log.Line))),
+    "result": ("result", _places(get_args(log.Result))),
+}
+_NUMBERS: Final = ("box", "hand", "to", "reverses", "multiplier")
+_MONEY: Final = ("amount", "limit", "paid", "taken")
+_LIMITS: Final = ("min", "max", "box_max", "multiples", "side_min", "side_max", "smallest_chip")
+_NOT_HELD: Final = -2
+_IRREGULARITY: Final = log.EVENT_KINDS.index("irregularity")
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """Rounds and their events as records; ``wagers`` and ``players`` are the names by number.
+
+    ``shoes`` are the table and the name of each shoe by number.
+    """
+
+    rounds: Records
+    events: Records
+    wagers: tuple[str, ...]
+    players: tuple[str, ...]
+    shoes: tuple[tuple[str, str], ...]
+
+    @property
+    def most_events(self) -> int:
+        """Events of the longest round."""
+        return int(self.rounds["count"].max(initial=0))
+
+
+def encode(rounds: pa.Table, events: pa.Table, books: npt.NDArray[np.int32], held: Sequence[str]) -> Log:
+    """Tables as `rules_replay.log.ROUNDS` and `EVENTS`, the events in the order of the rounds.
+
+    ``books`` is the number of the rulebook in force of each round (`NOT`: none), ``held`` the ids of
+    the rulebooks by number.
+    """
+    encoded, wagers, players = _events(events)
+    numbers, shoes = _shoes(rounds)
+    return Log(
+        rounds=_rounds(rounds, books, held, numbers),
+        events=encoded,
+        wagers=wagers,
+        players=players,
+        shoes=shoes,
+    )
+
+
+def _rounds(
+    rounds: pa.Table, books: npt.NDArray[np.int32], held: Sequence[str], shoes: npt.NDArray[np.int32]
+) -> Records:
+    made = np.zeros(rounds.num_rows, ROUND)
+    counts = _ints(rounds["event_count"])
+    made["count"] = counts
+    made["first"] = np.cumsum(counts) - counts
+    made["book"] = books
+    claimed = _words(rounds["rulebook"], _places(sorted(set(held))), _NOT_HELD)
+    in_force = np.array([*(sorted(set(held)).index(each) for each in held), NOT])[made["book"]]
+    made["claims"] = claimed != NOT
+    made["misclaimed"] = (claimed != NOT) & (claimed != in_force)
+    made["shoe"] = shoes
+    made["round_no"] = _ints(rounds["round_no"])
+    made["decks"] = _ints(rounds["decks"])
+    made["shuffler"] = _words(rounds["shuffler"], _places(get_args(log.Shuffler)))
+    made["facts"] = _bits(rounds["records"], log.FACTS, (1 << len(log.FACTS)) - 1)
+    made["offers"] = _bits(rounds["offers"], WAGER_KINDS, NOT)
+    made["last_rounds"] = rounds["last_rounds"].to_numpy()
+    for name in _LIMITS:
+        made[f"limit_{name}"] = _money(rounds[f"limit_{name}"])
+        made["has_limits"] |= made[f"limit_{name}"] != NOT
+    return cast(Records, made.view(np.recarray))
+
+
+def _shoes(rounds: pa.Table) -> tuple[npt.NDArray[np.int32], tuple[tuple[str, str], ...]]:
+    """The number of the shoe of each round, and its table and name by number."""
+    tables, table_names = _codes(rounds["table"])
+    shoes, shoe_names = _codes(rounds["shoe"])
+    width = max(len(shoe_names), 1)
+    keys, numbers = np.unique(tables.astype(np.int64) * width + shoes, return_inverse=True)
+    names = tuple((table_names[key // width], shoe_names[key % width]) for key in keys.tolist())
+    return numbers.astype(np.int32), names
+
+
+def _events(events: pa.Table) -> tuple[Records, tuple[str, ...], tuple[str, ...]]:
+    made = np.zeros(events.num_rows, EVENT)
+    for column, (field, places) in _VOCABULARY.items():
+        made[field] = _words(events[column], places)
+    for name in _NUMBERS:
+        made[name] = _ints(events[name])
+    for name in _MONEY:
+        made[name] = _money(events[name])
+    made["off_hand"] = _words(events["from"], {"hand": 1, "shoe": 0}) == 1
+    made["explained"] = pc.fill_null(pc.not_equal(events["reason"], ""), False).to_numpy()
+    unsaid = (made["hand"] == NOT) & (made["kind"] != _IRREGULARITY)
+    made["hand"][unsaid] = 1
+    wagers, names = _codes(pa.chunked_array([*events["wager"].chunks, *events["on"].chunks], pa.string()))
+    made["wager"], made["on"] = wagers[: events.num_rows], wagers[events.num_rows :]
+    made["player"], players = _codes(events["player"])
+    return cast(Records, made.view(np.recarray)), names, players
+
+
+def _ints(column: pa.ChunkedArray) -> npt.NDArray[Any]:
+    return cast(npt.NDArray[Any], pc.fill_null(column, NOT).to_numpy())
+
+
+def _money(column: pa.ChunkedArray) -> npt.NDArray[np.int64]:
+    """DECIMAL(18,3) as thousandths: the low half of each sixteen bytes."""
+    made = np.full(len(column), NOT, np.int64)
+    start = 0
+    for chunk in column.chunks:
+        values = np.frombuffer(chunk.buffers()[1], np.int64)[0::2][chunk.offset : chunk.offset + len(chunk)]
+        stop = start + len(chunk)
+        if chunk.null_count:
+            known = chunk.is_valid().to_numpy(zero_copy_only=False)
+            made[start:stop][known] = values[known]
+        else:
+            made[start:stop] = values
+        start = stop
+    return made
+
+
+def _codes(column: pa.ChunkedArray) -> tuple[npt.NDArray[np.int32], tuple[str, ...]]:
+    """Each text as the number of its name, `NOT` for none, and the names."""
+    encoded = column.combine_chunks().dictionary_encode()
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.combine_chunks()
+    codes = pc.fill_null(encoded.indices, NOT).to_numpy()
+    return codes, tuple(encoded.dictionary.to_pylist())
+
+
+def _words(column: pa.ChunkedArray, places: Mapping[str, int], unknown: int = NOT) -> npt.NDArray[np.int32]:
+    codes, names = _codes(column)
+    numbers = np.array([*(places.get(name, unknown) for name in names), NOT], np.int32)
+    return numbers[codes]
+
+
+def _bits(column: pa.ChunkedArray, words: Sequence[str], none: int) -> list[int]:
+    """Lists of words as a bit each, ``none`` for no list."""
+    known: dict[tuple[str, ...] | None, int] = {None: none}
+    made = []
+    for found in column.to_pylist():
+        key = None if found is None else tuple(found)
+        if key not in known:
+            known[key] = sum(1 << words.index(each) for each in set(key or ()) if each in words)
+        made.append(known[key])
+    return made

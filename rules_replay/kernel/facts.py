@@ -1,0 +1,177 @@
+"""What several rules ask of a table: the first cards, who may bet what, what was reported."""
+
+from __future__ import annotations
+
+from rules_replay.kernel.book import (
+    INSURANCE_THIRD_PARTY_BARRED,
+    READS_PERSONAL_LIMIT_BOX,
+    READS_SIDE_BET_NEEDS_ANYONE,
+    READS_SIDE_BET_NEEDS_ANYWHERE,
+)
+from rules_replay.kernel.codes import (
+    ACE,
+    EXPOSED_CARD,
+    INSURANCE,
+    IRREGULARITY,
+    MAIN,
+    MISSED_FIRST_CARD,
+    NEVER,
+    NOT,
+    PERFECT_PAIRS,
+    SHORT_HAND,
+    TEN,
+)
+from rules_replay.kernel.compiled import compiled
+from rules_replay.kernel.count import may_begin_pontoon, picture
+from rules_replay.kernel.records import Table
+from rules_replay.kernel.table import reported
+
+
+@compiled
+def upcard(table: Table) -> int:
+    """The dealer's first card, `NOT` where there is none."""
+    first = table.space.hands[0].first
+    return NOT if first == NOT else table.space.events[first].card
+
+
+@compiled
+def initial_cards(table: Table, box: int) -> tuple[int, int, int]:
+    """How many cards of the initial deal lie on a box (by its printed number), and the first two dealt."""
+    count = 0
+    one_at, two_at = NEVER, NEVER
+    for hand in range(1, table.space.head.n_hands):
+        if table.space.hands[hand].box != box:
+            continue
+        seq = table.space.hands[hand].first
+        while seq != NOT:
+            if table.space.links[seq].initial:
+                count += 1
+                if seq < one_at:
+                    one_at, two_at = seq, one_at
+                elif seq < two_at:
+                    two_at = seq
+            seq = table.space.links[seq].next
+    one = NOT if one_at == NEVER else int(table.space.events[one_at].card)
+    two = NOT if two_at == NEVER else int(table.space.events[two_at].card)
+    return count, one, two
+
+
+@compiled
+def are_pontoon(one: int, two: int) -> bool:
+    """An ace and a ten-value card, a ten that does not belong there among them."""
+    return _ace_and_ten(one, two) or _ace_and_ten(two, one)
+
+
+@compiled
+def _ace_and_ten(one: int, two: int) -> bool:
+    return (one >> 2) == ACE and (picture(two) or (two >> 2) == TEN)
+
+
+@compiled
+def box_has_pontoon(table: Table, box: int) -> bool:
+    """Whether a box (by its printed number) received a Pontoon."""
+    count, one, two = initial_cards(table, box)
+    return count == 2 and are_pontoon(one, two)
+
+
+@compiled
+def late_first_card(table: Table) -> bool:
+    """The dealer missed his first card and the rulebook then gives him no Pontoon (adelaide-2008 105(d))."""
+    if table.book.irregularity_late_first_card_no_pontoon == 0:
+        return False
+    return reported(table, MISSED_FIRST_CARD, NOT) < NEVER
+
+
+@compiled
+def pontoon_possible(table: Table) -> bool:
+    """Whether the dealer's first card leaves room for a Pontoon."""
+    card = upcard(table)
+    return card != NOT and not late_first_card(table) and may_begin_pontoon(card)
+
+
+@compiled
+def short_hands_reported(table: Table) -> bool:
+    """A hand dealt too few cards is finished after the dealer (adelaide-2008 106)."""
+    return table.book.draw_short_hand_options != 0 and reported(table, SHORT_HAND, NOT) < NEVER
+
+
+@compiled
+def refused_card(table: Table, box: int) -> bool:
+    """A player who refuses an exposed card takes no more (nz-2000 16.4, adelaide-2008 103)."""
+    for number in range(table.space.head.n_acts if table.space.head.n_irregularities else 0):
+        act = table.space.acts[number]
+        if act.kind == IRREGULARITY and act.box == box and table.space.events[act.seq].code == EXPOSED_CARD:
+            return True
+    return False
+
+
+@compiled
+def limit_of(table: Table, root: int) -> int:
+    """The maximum that binds a main wager: the sign's, or a personal limit (act-2018 3.2 4.6); or `NOT`."""
+    at = table.space.bets[root]
+    if at.limit != NOT:
+        return at.limit
+    if table.book.reads_personal_limit == READS_PERSONAL_LIMIT_BOX:
+        most = NOT
+        box = table.space.box_at[at.box]
+        bet = NOT if box == NOT else table.space.boxes[box].first_main
+        while bet != NOT:
+            most = max(most, table.space.bets[bet].limit)
+            bet = table.space.bets[bet].next_main
+        if most != NOT:
+            return most
+    return table.round.limit_max
+
+
+@compiled
+def on_offer(table: Table, bet: int) -> bool:
+    """Whether the rulebook has a side wager and the table offers it (act-2018 18.1)."""
+    offered = table.book.side_kinds
+    if table.round.offers != NOT:
+        offered &= table.round.offers
+    kind = table.space.bets[bet].kind
+    if not (offered >> kind) & 1 or table.book.side_one_kind_a_table == 0:
+        return bool((offered >> kind) & 1)
+    for other in range(table.space.head.n_bets):
+        found = table.space.bets[other].kind
+        if found >= PERFECT_PAIRS and (offered >> found) & 1:
+            return bool(found == kind)
+    return False
+
+
+@compiled
+def has_main(table: Table, bet: int) -> bool:
+    """Whether the main wager that a side wager needs lies on its box (act-2018 18.8, adelaide-2008 95)."""
+    at = table.space.bets[bet]
+    needs = table.book.reads_side_bet_needs
+    if needs == READS_SIDE_BET_NEEDS_ANYWHERE:
+        return _has_main_anywhere(table, at.player)
+    box = table.space.box_at[at.box]
+    main = NOT if box == NOT else table.space.boxes[box].first_main
+    if needs == READS_SIDE_BET_NEEDS_ANYONE:
+        return bool(main != NOT)
+    while main != NOT:
+        if table.space.bets[main].player == at.player:
+            return True
+        main = table.space.bets[main].next_main
+    return False
+
+
+@compiled
+def _has_main_anywhere(table: Table, player: int) -> bool:
+    for bet in range(table.space.head.n_bets):
+        if table.space.bets[bet].kind == MAIN and table.space.bets[bet].player == player:
+            return True
+    return False
+
+
+@compiled
+def third_party_allowed(table: Table, insured: int) -> bool:
+    """Others may insure a wager whose owner placed no insurance at all (act-2018 7.2)."""
+    if table.book.insurance_third_party == INSURANCE_THIRD_PARTY_BARRED:
+        return False
+    for bet in range(table.space.head.n_bets):
+        at = table.space.bets[bet]
+        if at.kind == INSURANCE and at.on == insured and at.player == table.space.bets[insured].player:
+            return False
+    return True

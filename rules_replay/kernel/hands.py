@@ -1,0 +1,111 @@
+"""Rows of hands: what each hand came to at the end of its round, and how it ended."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from rules_replay.kernel.codes import (
+    NOT,
+    PLACE_PONTOON,
+    PLACE_SURRENDERED,
+    PLACE_TWENTY_ONE,
+    PLACE_VOID,
+    SPLIT_BET,
+)
+from rules_replay.kernel.compiled import compiled
+from rules_replay.kernel.count import best, fixed_aces, is_soft
+from rules_replay.kernel.records import Records, Table
+
+ENDED: Final = (
+    "pontoon",
+    "21",
+    "bust",
+    "stood",
+    "doubled",
+    "surrendered",
+    "void",
+    "one card",
+    "open",
+)
+"""How a hand ended, in the order of the numbers."""
+
+ENDED_PONTOON: Final = 0
+ENDED_TWENTY_ONE: Final = 1
+ENDED_BUST: Final = 2
+ENDED_STOOD: Final = 3
+ENDED_DOUBLED: Final = 4
+ENDED_SURRENDERED: Final = 5
+ENDED_VOID: Final = 6
+ENDED_ONE_CARD: Final = 7
+ENDED_OPEN: Final = 8
+
+
+@compiled
+def hand_rows(table: Table, number: int, rows: Records, n: int) -> int:
+    """Add a row for every hand that holds cards, the dealer's first, from row ``n`` on.
+
+    ``number`` is the place of the round among its rounds; returns how many rows there are then.
+    """
+    _note_places(table)
+    for place in range(table.space.head.n_hands):
+        hand = 0 if place == 0 else int(table.space.order[place - 1])
+        if table.space.hands[hand].n > 0:
+            _fill(table, number, hand, rows[n])
+            n += 1
+    return n
+
+
+@compiled
+def _note_places(table: Table) -> None:
+    for hand in range(table.space.head.n_hands):
+        table.space.hands[hand].places = 0
+    for bet in range(table.space.head.n_bets):
+        at = table.space.bets[bet]
+        if at.kind <= SPLIT_BET:
+            table.space.hands[at.hand].places |= 1 << int(at.place)
+
+
+@compiled
+def _fill(table: Table, number: int, hand: int, row: Any) -> None:
+    at = table.space.hands[hand]
+    fixed = fixed_aces(table, hand)
+    row.round_at = number
+    row.box = at.box
+    row.no = at.no
+    row.n = at.n
+    row.total = best(at.points, at.aces, fixed)
+    row.soft = is_soft(at.points, at.aces, fixed)
+    row.doubled = at.doubled_at != NOT
+    row.split_from = at.split_from
+    row.ended = _dealer_ended(table) if hand == 0 else _ended(table, hand, row.total)
+
+
+@compiled
+def _dealer_ended(table: Table) -> int:
+    if table.space.head.dealer_pontoon:
+        return ENDED_PONTOON
+    dealer = table.space.hands[0]
+    if best(dealer.points, dealer.aces, 0) > 21:
+        return ENDED_BUST
+    return ENDED_STOOD if table.space.head.dealer_finished else ENDED_OPEN
+
+
+@compiled
+def _ended(table: Table, hand: int, total: int) -> int:
+    """How a player's hand ended: as all bets on it did, else by its cards and what was done with it."""
+    at = table.space.hands[hand]
+    if at.places == 1 << PLACE_VOID:
+        return ENDED_VOID
+    if at.places == 1 << PLACE_SURRENDERED:
+        return ENDED_SURRENDERED
+    if at.places == 1 << PLACE_PONTOON:
+        return ENDED_PONTOON
+    if at.places == 1 << PLACE_TWENTY_ONE:
+        return ENDED_TWENTY_ONE
+    if total > 21:
+        return ENDED_BUST
+    if at.doubled_at != NOT:
+        return ENDED_DOUBLED
+    if at.split_aces:
+        return ENDED_ONE_CARD
+    return ENDED_STOOD if at.stood_at != NOT else ENDED_OPEN

@@ -1,0 +1,80 @@
+"""Interim settlements: Pontoon and 21 are settled before any further card is dealt."""
+
+from __future__ import annotations
+
+from rules_replay.kernel.book import INTERIM_DOUBLED_21_EXEMPT, INTERIM_DOUBLED_21_NOTICE
+from rules_replay.kernel.codes import (
+    DOUBLE_BET,
+    INTERIM_PONTOON_UNPAID,
+    INTERIM_TWENTY_ONE_UNPAID,
+    NEVER,
+    NOT,
+    NOTICE,
+    PLACE_PONTOON,
+    PLACE_TWENTY_ONE,
+    SEVEN,
+)
+from rules_replay.kernel.compiled import compiled
+from rules_replay.kernel.count import rank, suit
+from rules_replay.kernel.facts import upcard
+from rules_replay.kernel.records import Table
+from rules_replay.kernel.report import find_bet
+from rules_replay.kernel.table import next_deal_after
+
+
+@compiled
+def check_interim(table: Table) -> None:
+    """Every settled bet that had won by its own cards was settled before a further card."""
+    if table.space.head.round_void:
+        return
+    for bet in range(table.space.head.n_bets):
+        at = table.space.bets[bet]
+        if at.kind > DOUBLE_BET or at.first_line == NOT:
+            continue
+        if at.place == PLACE_PONTOON or at.place == PLACE_TWENTY_ONE:
+            _check_paid_at_once(table, bet)
+
+
+@compiled
+def _check_paid_at_once(table: Table, bet: int) -> None:
+    at = table.space.bets[bet]
+    rule = table.book.interim_doubled_21
+    doubled = table.space.hands[at.hand].doubled_at != NOT
+    if (doubled and rule == INTERIM_DOUBLED_21_EXEMPT) or _super_bonus_hand(table, bet):
+        return
+    reached = max(deciding_card_at(table, bet), at.seq)
+    if table.space.head.n_initial > 0:
+        reached = max(reached, table.space.initial[table.space.head.n_initial - 1])
+    further = next_deal_after(table, reached)
+    if further == NEVER or at.first_line < further:
+        return
+    code = INTERIM_PONTOON_UNPAID if at.place == PLACE_PONTOON else INTERIM_TWENTY_ONE_UNPAID
+    noticed = doubled and rule == INTERIM_DOUBLED_21_NOTICE
+    find_bet(table, code, further, bet, NOTICE if noticed else NOT)
+
+
+@compiled
+def deciding_card_at(table: Table, bet: int) -> int:
+    """Seq of the last card that counts for a bet."""
+    at = table.space.bets[bet]
+    seq = table.space.hands[table.space.bets[at.under].hand].first
+    for _ in range(at.counting - 1):
+        seq = table.space.links[seq].next
+    return int(seq)
+
+
+@compiled
+def _super_bonus_hand(table: Table, bet: int) -> bool:
+    """A Super Bonus hand stays on the table (act-2018 10.2(b), nz-2000 9.2)."""
+    at = table.space.bets[bet]
+    up = upcard(table)
+    if up == NOT or rank(up) != SEVEN or at.counting != 3:
+        return False
+    seq = table.space.hands[table.space.bets[at.under].hand].first
+    first = table.space.events[seq].card
+    for _ in range(at.counting):
+        card = table.space.events[seq].card
+        if rank(card) != SEVEN or suit(card) != suit(first):
+            return False
+        seq = table.space.links[seq].next
+    return True

@@ -1,0 +1,238 @@
+"""Irregularities that the table itself reported, and the consequences that the rulebook orders."""
+
+from __future__ import annotations
+
+from rules_replay.kernel.book import (
+    IRREGULARITY_PUT_RIGHT_BEFORE_PLAY,
+    IRREGULARITY_PUT_RIGHT_INITIAL_DEAL,
+)
+from rules_replay.kernel.clauses import of_irregularity
+from rules_replay.kernel.codes import (
+    ABSENT_PLAYER,
+    DOUBLE,
+    DRAW,
+    INSURANCE,
+    IRREGULARITY,
+    IRREGULARITY_ABSENT_PLAYER,
+    IRREGULARITY_REPORTED,
+    IRREGULARITY_SHORT_HAND,
+    IRREGULARITY_SUPERFLUOUS_UNBURNED,
+    IRREGULARITY_UNRESOLVED,
+    MISSED_FIRST_CARD,
+    NEVER,
+    NOT,
+    NOTICE,
+    RECONSTRUCTED,
+    SHORT_HAND,
+    SPLIT,
+    STAND,
+    SUPERFLUOUS_HAND,
+    SURRENDER,
+)
+from rules_replay.kernel.compiled import compiled
+from rules_replay.kernel.count import best
+from rules_replay.kernel.records import Table
+from rules_replay.kernel.report import add, counts, find_box, find_hand
+from rules_replay.kernel.table import reported
+
+
+@compiled
+def check_irregularities(table: Table) -> None:
+    """Each report, under the clause that governs it."""
+    if table.space.head.n_irregularities == 0 or not counts(table, IRREGULARITY_REPORTED):
+        return
+    for number in range(table.space.head.n_acts):
+        act = table.space.acts[number]
+        if act.kind == IRREGULARITY:
+            found = add(table, IRREGULARITY_REPORTED, act.seq)
+            found.box = act.box
+            found.hand = _hand_named(table, act.box, act.no)
+            found.clause = of_irregularity(int(table.space.events[act.seq].code))
+
+
+@compiled
+def _hand_named(table: Table, box: int, no: int) -> int:
+    """The number of the hand that a report names, `NOT` where there is none such."""
+    if box == 0:
+        return int(table.space.hands[0].no)
+    wanted = 1 if no == NOT else no
+    if box == NOT or table.space.hand_at[box, wanted] == NOT:
+        return NOT
+    return int(wanted)
+
+
+@compiled
+def check_consequences(table: Table) -> None:
+    """Each report against what was done after it."""
+    if table.space.head.n_irregularities == 0:
+        return
+    undone = table.space.head.round_void or reported(table, RECONSTRUCTED, NOT) < NEVER
+    until = NOT if undone else _ends_reconstruction(table)
+    for number in range(table.space.head.n_acts):
+        act = table.space.acts[number]
+        if act.kind != IRREGULARITY:
+            continue
+        code = table.space.events[act.seq].code
+        if code == MISSED_FIRST_CARD or code == SHORT_HAND or code == SUPERFLUOUS_HAND:
+            if act.seq <= until and not _put_right(table, act.box):
+                find_box(table, IRREGULARITY_UNRESOLVED, act.seq, act.box, NOT)
+        if code == SUPERFLUOUS_HAND:
+            _check_burned(table, act.seq, act.box)
+        elif code == ABSENT_PLAYER and act.box > 0:
+            _check_absent(table, act.seq, act.box, act.no)
+    if not table.space.head.round_void:
+        _check_short_hands(table)
+
+
+@compiled
+def _put_right(table: Table, box: int) -> bool:
+    """A misdeal was undone by a void hand or a wager taken back.
+
+    act-2018 15.4, nz-2000 16.5, rws-2017 5.1.2, adelaide-2008 105(a) 109.
+    """
+    if table.book.irregularity_hand_may_be_void != 0:
+        for hand in range(1, table.space.head.n_hands):
+            at = table.space.hands[hand]
+            if at.void_at != NOT and (box <= 0 or at.box == box):
+                return True
+    for bet in range(table.space.head.n_bets):
+        at_bet = table.space.bets[bet]
+        if at_bet.withdrawn_at != NOT and at_bet.box == box:
+            return True
+    return False
+
+
+@compiled
+def _ends_reconstruction(table: Table) -> int:
+    """Until when a misdeal has to be undone; later, other rules say how the round goes on."""
+    until = table.book.irregularity_put_right
+    if until == IRREGULARITY_PUT_RIGHT_INITIAL_DEAL:
+        return _initial_deal_ended(table)
+    return _play_began(table) if until == IRREGULARITY_PUT_RIGHT_BEFORE_PLAY else NEVER
+
+
+@compiled
+def _initial_deal_ended(table: Table) -> int:
+    """Seq of the last card of the initial deal (adelaide-2008 105(b) takes over from 105(a))."""
+    count = table.space.head.n_initial
+    return int(table.space.initial[count - 1]) if count > 0 else NEVER
+
+
+@compiled
+def _play_began(table: Table) -> int:
+    """The first decision, card or settlement after the initial deal (rws-2017 5.1.2)."""
+    began = min(table.space.head.subsequent_at, table.space.head.dealer_second_at)
+    for bet in range(table.space.head.n_bets):
+        if table.space.bets[bet].first_line != NOT:
+            began = min(began, table.space.bets[bet].first_line)
+    for number in range(table.space.head.n_acts):
+        act = table.space.acts[number]
+        if act.kind == STAND or act.kind == SURRENDER:
+            return int(min(began, act.seq))
+    return int(began)
+
+
+@compiled
+def _check_burned(table: Table, seq: int, box: int) -> None:
+    """adelaide-2008 109: once the initial deal is over, the cards of the hand are burned."""
+    if seq < _initial_deal_ended(table):
+        return
+    for place in range(table.space.head.n_hands - 1):
+        hand = table.space.order[place]
+        at = table.space.hands[hand]
+        if at.superfluous and at.n > 0 and (box == NOT or box == at.box):
+            find_hand(table, IRREGULARITY_SUPERFLUOUS_UNBURNED, seq, hand, NOT)
+
+
+@compiled
+def _check_absent(table: Table, seq: int, box: int, no: int) -> None:
+    """act-2018 15.7, nz-2000 16.6, adelaide-2008 50(a)(i).
+
+    Another player on the box may have taken the decisions over: then it is a notice.
+    """
+    done_at = min(_option_for_absent(table, seq, box, no), _insured_for_absent(table, seq, box, no))
+    if done_at < NEVER:
+        severity = NOTICE if _shared(table, box) else NOT
+        find_box(table, IRREGULARITY_ABSENT_PLAYER, done_at, box, severity)
+
+
+@compiled
+def _option_for_absent(table: Table, seq: int, box: int, no: int) -> int:
+    """The first card on 12 or more, or option, that an absent player's hand took, or `NEVER`."""
+    for number in range(table.space.head.n_acts):
+        act = table.space.acts[number]
+        if act.seq <= seq or act.box != box or (no != NOT and act.no != no):
+            continue
+        option = act.kind == SPLIT or act.kind == DOUBLE or act.kind == SURRENDER
+        drawn = act.kind == DRAW and act.unreadable == 0
+        if option or (drawn and 12 <= best(act.points, act.aces, 0) < 21):
+            return int(act.seq)
+    return NEVER
+
+
+@compiled
+def _insured_for_absent(table: Table, seq: int, box: int, no: int) -> int:
+    for bet in range(table.space.head.n_bets):
+        at = table.space.bets[bet]
+        if at.kind != INSURANCE or at.on == NOT or at.seq <= seq:
+            continue
+        hand = table.space.hands[at.hand]
+        of_his = hand.box == box and (no == NOT or hand.no == no)
+        if of_his and at.player == table.space.bets[at.on].player:
+            return int(at.seq)
+    return NEVER
+
+
+@compiled
+def _shared(table: Table, box: int) -> bool:
+    """Whether more than one player has a main wager on a box (by its printed number)."""
+    first = table.space.boxes[table.space.box_at[box]].first_main
+    bet = first
+    while bet != NOT:
+        if table.space.bets[bet].player != table.space.bets[first].player:
+            return True
+        bet = table.space.bets[bet].next_main
+    return False
+
+
+@compiled
+def _check_short_hands(table: Table) -> None:
+    """adelaide-2008 106: short hands found after the dealer's second card are finished last, in order."""
+    if not _note_short_hands(table):
+        return
+    last_box = 0
+    for number in range(table.space.head.n_acts):
+        act = table.space.acts[number]
+        if act.kind != DRAW:
+            continue
+        box = table.space.boxes[table.space.box_at[act.box]]
+        if act.seq < box.mark:
+            continue
+        fault = _finished_wrongly(table, act.seq) or act.box < last_box
+        last_box = act.box
+        if fault:
+            box.mark = NEVER
+            find_hand(table, IRREGULARITY_SHORT_HAND, act.seq, act.hand, NOT)
+
+
+@compiled
+def _note_short_hands(table: Table) -> bool:
+    """Mark each box with the last report of a short hand after the dealer's second card (or `NEVER`)."""
+    noted = False
+    for box in range(table.space.head.n_boxes):
+        table.space.boxes[box].mark = NEVER
+    for number in range(table.space.head.n_acts):
+        act = table.space.acts[number]
+        if act.kind != IRREGULARITY or act.box <= 0 or act.seq <= table.space.head.dealer_second_at:
+            continue
+        if table.space.events[act.seq].code == SHORT_HAND and table.space.box_at[act.box] != NOT:
+            table.space.boxes[table.space.box_at[act.box]].mark = act.seq
+            noted = True
+    return noted
+
+
+@compiled
+def _finished_wrongly(table: Table, seq: int) -> bool:
+    """A card before the dealer's hand was finished, or though the dealer left nothing to decide."""
+    head = table.space.head
+    return bool(table.space.hands[0].last > seq or head.dealer_points > 21 or head.dealer_pontoon)

@@ -1,0 +1,360 @@
+"""Wagers as placed: in time, within the sign, not too many; insurance among them."""
+
+from __future__ import annotations
+
+from rules_replay.kernel.book import (
+    INSURANCE_INCREMENT_NONE,
+    INSURANCE_PONTOON_HOLDER_BARRED,
+    READS_INSURANCE_CAP_TOTAL,
+    READS_INSURANCE_WINDOW_OWN_TURN,
+    READS_PONTOON_BARS_INSURANCE_NOBODY,
+    READS_PONTOON_BARS_INSURANCE_OWNER,
+    READS_PONTOON_BARS_INSURANCE_PLAYER,
+)
+from rules_replay.kernel.codes import (
+    ACE,
+    BREACH,
+    DEAL_BOX_RANGE,
+    DOUBLE,
+    DRAW,
+    INSURANCE,
+    INSURANCE_INCREMENT,
+    INSURANCE_LATE,
+    INSURANCE_NO_ACE,
+    INSURANCE_OVER_HALF,
+    INSURANCE_PONTOON_HOLDER,
+    INSURANCE_THIRD_PARTY,
+    MAIN,
+    NEVER,
+    NOT,
+    NOTICE,
+    OPTION_NOT_OFFERED,
+    PERFECT_PAIRS,
+    SPLIT,
+    STAND,
+    WAGER_ABOVE_MAX,
+    WAGER_BELOW_MIN,
+    WAGER_BOX_TOTAL,
+    WAGER_LATE,
+    WAGER_MULTIPLES,
+    WAGER_PLAYERS_PER_BOX,
+    WAGER_SECOND_MAIN,
+    WAGER_WITHDRAWN,
+)
+from rules_replay.kernel.compiled import compiled
+from rules_replay.kernel.count import rank, readable
+from rules_replay.kernel.facts import (
+    box_has_pontoon,
+    late_first_card,
+    limit_of,
+    third_party_allowed,
+    upcard,
+)
+from rules_replay.kernel.records import Table
+from rules_replay.kernel.report import find_bet, find_box
+from rules_replay.kernel.table import reported
+
+
+@compiled
+def check_wagers(table: Table) -> None:
+    """Main and side wagers against the moment and the sign."""
+    for bet in range(table.space.head.n_bets):
+        kind = table.space.bets[bet].kind
+        if kind == MAIN or kind >= PERFECT_PAIRS:
+            _check_in_time(table, bet)
+            _check_limits(table, bet)
+    for box in range(table.space.head.n_boxes):
+        _check_players(table, box)
+        _check_box_total(table, box)
+        _check_second_main(table, box)
+
+
+@compiled
+def _check_in_time(table: Table, bet: int) -> None:
+    """A wager after the first card is late; between the call and the card it is a notice."""
+    seq = table.space.bets[bet].seq
+    if seq > table.space.head.first_card_at:
+        find_bet(table, WAGER_LATE, seq, bet, NOT)
+    elif seq > table.space.head.no_more_bets_at:
+        find_bet(table, WAGER_LATE, seq, bet, NOTICE)
+
+
+@compiled
+def _check_limits(table: Table, bet: int) -> None:
+    at = table.space.bets[bet]
+    sign = table.round
+    side = at.kind >= PERFECT_PAIRS
+    least = sign.limit_side_min if side else sign.limit_min
+    most = sign.limit_side_max if side else limit_of(table, bet)
+    if least != NOT and at.amount < least:
+        find_bet(table, WAGER_BELOW_MIN, at.seq, bet, NOT)
+    if most != NOT and at.amount > most:
+        find_bet(table, WAGER_ABOVE_MAX, at.seq, bet, NOT)
+    if not side and sign.limit_multiples > 0 and at.amount % sign.limit_multiples != 0:
+        find_bet(table, WAGER_MULTIPLES, at.seq, bet, NOT)
+
+
+@compiled
+def _check_players(table: Table, box: int) -> None:
+    """act-2018 4.5, nz-2000 15.1, adelaide-2008 77: the first wager of a player too many."""
+    most = table.book.wager_players_per_box
+    if most == 0:
+        return
+    players = 0
+    bet = table.space.boxes[box].first_main
+    while bet != NOT:
+        players += _earlier_main(table, box, bet) == NOT
+        if players > most:
+            find_bet(table, WAGER_PLAYERS_PER_BOX, table.space.bets[bet].seq, bet, NOT)
+            return
+        bet = table.space.bets[bet].next_main
+
+
+@compiled
+def _earlier_main(table: Table, box: int, bet: int) -> int:
+    """The first main wager that the player has on a box before this one; `NOT` where there is none."""
+    player = table.space.bets[bet].player
+    main = table.space.boxes[box].first_main
+    while main != bet:
+        if table.space.bets[main].player == player:
+            return main
+        main = table.space.bets[main].next_main
+    return NOT
+
+
+@compiled
+def _check_box_total(table: Table, box: int) -> None:
+    """act-2018 4.6, nz-2000 15.2, adelaide-2008 13: the wagers on a box together."""
+    most = table.round.limit_box_max
+    if most == NOT:
+        return
+    leave_out = table.book.wager_box_maximum_leaves_out_personal_limits != 0
+    placed = 0
+    last = NOT
+    bet = table.space.boxes[box].first_main
+    while bet != NOT:
+        at = table.space.bets[bet]
+        if not (leave_out and at.limit != NOT):
+            placed += at.amount
+            last = bet
+        bet = at.next_main
+    if placed > most:
+        find_bet(table, WAGER_BOX_TOTAL, table.space.bets[last].seq, last, NOT)
+
+
+@compiled
+def _check_second_main(table: Table, box: int) -> None:
+    """One player, one main wager a box, where the rulebook says so (adelaide-2008 12)."""
+    if table.book.wager_one_main_per_player == 0:
+        return
+    bet = table.space.boxes[box].first_main
+    while bet != NOT:
+        if _earlier_main(table, box, bet) != NOT:
+            find_bet(table, WAGER_SECOND_MAIN, table.space.bets[bet].seq, bet, NOT)
+        bet = table.space.bets[bet].next_main
+
+
+@compiled
+def check_box_numbers(table: Table) -> None:
+    """A table has so many boxes (nz-2000 3.1, adelaide-2008 3): the first event at a further one."""
+    most = table.book.wager_boxes
+    if most == 0:
+        return
+    for seq in range(table.round.count):
+        box = table.space.events[seq].box
+        if box > most:
+            find_box(table, DEAL_BOX_RANGE, seq, box, NOT)
+            return
+
+
+@compiled
+def check_withdrawals(table: Table) -> None:
+    """A wager taken back though nothing in the log lets the player is worth a look."""
+    if table.space.head.n_irregularities > 0:
+        return
+    for bet in range(table.space.head.n_bets):
+        withdrawn_at = table.space.bets[bet].withdrawn_at
+        if withdrawn_at != NOT:
+            find_bet(table, WAGER_WITHDRAWN, withdrawn_at, bet, NOT)
+
+
+@compiled
+def check_insurance(table: Table) -> None:
+    """Insurance: open, by whom, how much."""
+    for bet in range(table.space.head.n_bets):
+        if table.space.bets[bet].kind == INSURANCE:
+            _check_insurance_open(table, bet)
+            _check_insurance_owner(table, bet)
+            _check_insurance_step(table, bet)
+    for bet in range(table.space.head.n_bets):
+        if table.space.bets[bet].kind == INSURANCE and table.space.bets[bet].on != NOT:
+            _check_insurance_half(table, bet)
+
+
+@compiled
+def _check_insurance_open(table: Table, bet: int) -> None:
+    """act-2018 7.1, nz-2000 10.1 10.3, rws-2017 3.9, adelaide-2008 25: on an ace, before play goes on."""
+    at = table.space.bets[bet]
+    card = upcard(table)
+    before_it = card == NOT or at.seq < table.space.hands[0].first
+    if before_it or (readable(card) and rank(card) != ACE):
+        find_bet(table, INSURANCE_NO_ACE, at.seq, bet, NOT)
+    elif late_first_card(table):
+        find_bet(table, INSURANCE_LATE, at.seq, bet, NOT)
+    elif at.seq > _insurance_closed_at(table, at.box) and at.seq >= reopened_until(table, at.box, at.seq):
+        find_bet(table, INSURANCE_LATE, at.seq, bet, NOT)
+
+
+@compiled
+def _insurance_closed_at(table: Table, box: int) -> int:
+    closed_at = table.space.head.subsequent_at
+    if table.book.reads_insurance_window == READS_INSURANCE_WINDOW_OWN_TURN:
+        closed_at = min(first_touch(table, box), next_boxes_turn(table, box))
+    return min(closed_at, table.space.head.dealer_second_at)
+
+
+@compiled
+def reopened_until(table: Table, box: int, seq: int) -> int:
+    """Until when a forgotten option stays open on a box, by its printed number; 0 where it was not
+    reopened (nz-2000 16.11 16.12).
+    """
+    if table.book.irregularity_options_reopen == 0:
+        return 0
+    if reported(table, OPTION_NOT_OFFERED, box) < seq:
+        return int(table.space.head.dealer_second_at)
+    return 0
+
+
+@compiled
+def first_touch(table: Table, box: int) -> int:
+    """Seq of the first card, split, double or stand on a box, by its printed number, after the
+    initial deal.
+    """
+    for number in range(table.space.head.n_acts):
+        act = table.space.acts[number]
+        if act.box == box and (_moves_on(act.kind) or act.kind == STAND):
+            return int(act.seq)
+    return NEVER
+
+
+@compiled
+def next_boxes_turn(table: Table, box: int) -> int:
+    """Seq at which the turn passed to a box of a greater number."""
+    for number in range(table.space.head.n_acts):
+        act = table.space.acts[number]
+        if act.box > box and _moves_on(act.kind):
+            return int(act.seq)
+    return NEVER
+
+
+@compiled
+def _moves_on(kind: int) -> bool:
+    return bool(kind == DRAW or kind == SPLIT or kind == DOUBLE)
+
+
+@compiled
+def _check_insurance_owner(table: Table, bet: int) -> None:
+    at = table.space.bets[bet]
+    if at.on == NOT:
+        return
+    if _pontoon_bars(table, bet):
+        barred = table.book.insurance_pontoon_holder == INSURANCE_PONTOON_HOLDER_BARRED
+        find_bet(table, INSURANCE_PONTOON_HOLDER, at.seq, bet, BREACH if barred else NOTICE)
+    if not _own(table, bet) and not third_party_allowed(table, at.on):
+        find_bet(table, INSURANCE_THIRD_PARTY, at.seq, bet, NOT)
+
+
+@compiled
+def _own(table: Table, bet: int) -> bool:
+    """Whether an insurance wager is by the player whose wager it insures."""
+    at = table.space.bets[bet]
+    return bool(at.player == table.space.bets[at.on].player)
+
+
+@compiled
+def _pontoon_bars(table: Table, bet: int) -> bool:
+    """Whether a Pontoon bars an insurance wager: that of the hand insured, or any of the player's."""
+    reading = table.book.reads_pontoon_bars_insurance
+    if reading == READS_PONTOON_BARS_INSURANCE_NOBODY:
+        return False
+    if reading == READS_PONTOON_BARS_INSURANCE_OWNER and not _own(table, bet):
+        return False
+    at = table.space.bets[bet]
+    if box_has_pontoon(table, table.space.bets[at.on].box):
+        return True
+    if reading != READS_PONTOON_BARS_INSURANCE_PLAYER:
+        return False
+    for box in range(table.space.head.n_boxes):
+        if _has_main_on(table, box, at.player) and box_has_pontoon(table, table.space.boxes[box].no):
+            return True
+    return False
+
+
+@compiled
+def _has_main_on(table: Table, box: int, player: int) -> bool:
+    main = table.space.boxes[box].first_main
+    while main != NOT:
+        if table.space.bets[main].player == player:
+            return True
+        main = table.space.bets[main].next_main
+    return False
+
+
+@compiled
+def _check_insurance_step(table: Table, bet: int) -> None:
+    """act-2018 7.4, nz-2000 10.4(b): an amount of which the chips can pay the double."""
+    chip = table.round.limit_smallest_chip
+    if table.book.insurance_increment == INSURANCE_INCREMENT_NONE or chip <= 0:
+        return
+    if (2 * table.space.bets[bet].amount) % chip != 0:
+        find_bet(table, INSURANCE_INCREMENT, table.space.bets[bet].seq, bet, NOT)
+
+
+@compiled
+def _check_insurance_half(table: Table, bet: int) -> None:
+    """All insurance on one wager together is at most half of its stake (cut to the maximum).
+
+    Under one reading a player's own insurance is measured against all his original wagers.
+    """
+    at = table.space.bets[bet]
+    own = _own(table, bet)
+    if not own and not third_party_allowed(table, at.on):
+        return
+    if own and table.book.reads_insurance_cap == READS_INSURANCE_CAP_TOTAL:
+        placed, half_of = _own_insurance(table, bet), _originals(table, at.player)
+    else:
+        placed, half_of = _insurance_on(table, bet, own), table.space.bets[at.on].effective
+    if 2 * placed > half_of:
+        find_bet(table, INSURANCE_OVER_HALF, at.seq, bet, NOT)
+
+
+@compiled
+def _own_insurance(table: Table, last: int) -> int:
+    """What the player of an insurance wager put, up to and with it, on wagers of his own."""
+    placed = 0
+    for bet in range(last + 1):
+        at = table.space.bets[bet]
+        if at.kind == INSURANCE and at.player == table.space.bets[last].player and _own(table, bet):
+            placed += at.amount
+    return placed
+
+
+@compiled
+def _insurance_on(table: Table, last: int, own: bool) -> int:
+    """What was put, up to and with an insurance wager, on the same wager: by its owner or by others."""
+    placed = 0
+    for bet in range(last + 1):
+        at = table.space.bets[bet]
+        if at.kind == INSURANCE and at.on == table.space.bets[last].on and _own(table, bet) == own:
+            placed += at.amount
+    return placed
+
+
+@compiled
+def _originals(table: Table, player: int) -> int:
+    """The main wagers of a player on all boxes, each cut to the maximum."""
+    placed = 0
+    for bet in range(table.space.head.n_bets):
+        if table.space.bets[bet].kind == MAIN and table.space.bets[bet].player == player:
+            placed += table.space.bets[bet].effective
+    return placed

@@ -1,0 +1,404 @@
+"""What the kernel works on: rounds and events as they came, and one table laid out.
+
+Every record field that is a seq is `NOT` where the thing never happened and it may be asked
+whether it did, and `NEVER` where only its order matters. Amounts are thousandths, `NOT` where
+none was recorded. The dealer's hand is hand 0 of a table.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Records: TypeAlias = Any
+"""An array of records of one of the kinds below, or a slice of one."""
+Ints: TypeAlias = npt.NDArray[np.int32]
+Counts: TypeAlias = npt.NDArray[np.int64]
+Bools: TypeAlias = npt.NDArray[np.bool_]
+
+ROUND: Final = np.dtype(
+    [
+        ("first", np.int64),
+        ("count", np.int32),
+        ("book", np.int32),
+        ("claims", np.bool_),
+        ("misclaimed", np.bool_),
+        ("shoe", np.int32),
+        ("round_no", np.int32),
+        ("decks", np.int32),
+        ("facts", np.int8),
+        ("shuffler", np.int8),
+        ("offers", np.int16),
+        ("has_limits", np.bool_),
+        ("last_rounds", np.bool_),
+        ("limit_min", np.int64),
+        ("limit_max", np.int64),
+        ("limit_box_max", np.int64),
+        ("limit_multiples", np.int64),
+        ("limit_side_min", np.int64),
+        ("limit_side_max", np.int64),
+        ("limit_smallest_chip", np.int64),
+    ],
+    align=True,
+)
+"""A round: its ``count`` events from ``first`` on. ``book`` is the number of the rulebook in force
+(`NOT` for none), ``claims`` whether the table claims one, ``misclaimed`` whether it is another;
+``facts`` has a bit for each fact recorded, ``offers`` for each kind of wager offered, or is `NOT`."""
+
+EVENT: Final = np.dtype(
+    [
+        ("kind", np.int8),
+        ("wager_kind", np.int8),
+        ("card", np.int8),
+        ("off_hand", np.bool_),
+        ("explained", np.bool_),
+        ("scope", np.int8),
+        ("code", np.int8),
+        ("line", np.int8),
+        ("result", np.int8),
+        ("box", np.int16),
+        ("hand", np.int16),
+        ("to", np.int16),
+        ("wager", np.int32),
+        ("on", np.int32),
+        ("player", np.int32),
+        ("reverses", np.int32),
+        ("amount", np.int64),
+        ("limit", np.int64),
+        ("multiplier", np.int64),
+        ("paid", np.int64),
+        ("taken", np.int64),
+    ],
+    align=True,
+)
+"""An event. ``wager`` and ``on`` are numbers of names; ``off_hand`` a burn off a hand, ``explained`` one
+with a reason; ``code`` an irregularity. ``hand`` is 1 where the log leaves it out, but `NOT` in an
+irregularity."""
+
+HEAD: Final = np.dtype(
+    [
+        ("n_boxes", np.int32),
+        ("n_hands", np.int32),
+        ("n_bets", np.int32),
+        ("n_acts", np.int32),
+        ("n_initial", np.int32),
+        ("n_participants", np.int32),
+        ("n_found", np.int32),
+        ("n_foreign", np.int32),
+        ("n_unreadable", np.int32),
+        ("n_irregularities", np.int32),
+        ("first_card_at", np.int32),
+        ("no_more_bets_at", np.int32),
+        ("initial_done_at", np.int32),
+        ("initial_closed_at", np.int32),
+        ("subsequent_at", np.int32),
+        ("dealer_second_at", np.int32),
+        ("void_round_at", np.int32),
+        ("last_deal_at", np.int32),
+        ("round_void", np.bool_),
+        ("incomplete", np.bool_),
+        ("overflow", np.bool_),
+        ("need_second", np.int8),
+        ("need_total", np.int8),
+        ("dealer_counting", np.int32),
+        ("dealer_points", np.int32),
+        ("dealer_soft", np.bool_),
+        ("dealer_pontoon", np.bool_),
+        ("dealer_finished", np.bool_),
+        ("dealer_unknown", np.int8),
+        ("dealer_basis", np.int8),
+    ],
+    align=True,
+)
+"""One record a table: counts, the moments of the round, and the dealer's hand as it is played out."""
+
+BOX: Final = np.dtype(
+    [
+        ("no", np.int32),
+        ("n_hands", np.int32),
+        ("n_mains", np.int32),
+        ("first_main", np.int32),
+        ("last_main", np.int32),
+        ("mark", np.int32),
+        # Found so far.
+        ("surrender_faults", np.int8),
+        ("sides", np.int32, (3,)),
+    ],
+    align=True,
+)
+
+"""A box; ``mark`` is free for any check to note something in while it runs."""
+
+HAND: Final = np.dtype(
+    [
+        ("box", np.int32),
+        ("no", np.int32),
+        ("first", np.int32),
+        ("last", np.int32),
+        ("n", np.int32),
+        ("points", np.int32),
+        ("aces", np.int32),
+        ("unreadable", np.int32),
+        ("foreign", np.int32),
+        ("split_from", np.int32),
+        ("formed_at", np.int32),
+        ("of_split", np.bool_),
+        ("split_aces", np.bool_),
+        ("superfluous", np.bool_),
+        ("lacks_initial_card", np.bool_),
+        ("doubled_at", np.int32),
+        ("cards_at_double", np.int32),
+        ("stood_at", np.int32),
+        ("void_at", np.int32),
+        ("places", np.int16),
+        # Found so far.
+        ("turn_over", np.bool_),
+        ("draw_faults", np.int8),
+        ("double_fault", np.bool_),
+        ("surrender_called", np.bool_),
+        ("joined_by", np.int32),
+    ],
+    align=True,
+)
+"""A hand: its ``n`` cards from the one dealt at ``first`` on, linked by `LINK`; ``points`` with every
+ace at one; ``formed_at`` the split that first made it (`NOT`); ``places`` has a bit for each place at
+which a main or split bet on it stands, once `hands` has looked; the last fields are the marks of checks
+that find a thing once a hand."""
+
+BET: Final = np.dtype(
+    [
+        ("seq", np.int32),
+        ("name", np.int32),
+        ("kind", np.int32),
+        ("player", np.int32),
+        ("box", np.int32),
+        ("hand", np.int32),
+        ("on", np.int32),
+        ("root", np.int32),
+        ("under", np.int32),
+        ("next_main", np.int32),
+        ("first_portion", np.int32),
+        ("last_portion", np.int32),
+        ("next_portion", np.int32),
+        ("first_line", np.int32),
+        ("last_line", np.int32),
+        ("surrendered_at", np.int32),
+        ("forfeited_at", np.int32),
+        ("withdrawn_at", np.int32),
+        ("void_at", np.int32),
+        ("corrected", np.bool_),
+        ("amount", np.int64),
+        ("limit", np.int64),
+        ("effective", np.int64),
+        # Where it stands before the dealer plays.
+        ("place", np.int8),
+        ("basis", np.int8),
+        ("soft", np.bool_),
+        ("counting", np.int32),
+        ("points", np.int32),
+        ("why", np.int32),
+        ("void_as", np.int32),
+        # What the stake is due.
+        ("family", np.int8),
+        ("due_basis", np.int8),
+        ("due_result", np.int8),
+        ("fixed", np.bool_),
+        ("open", np.bool_),
+        ("due_paid", np.int64),
+        ("due_taken", np.int64),
+        ("open_taken", np.int64, (2,)),
+        ("odds", np.int64, (2,)),
+        ("clause", np.int64),
+        ("reading", np.int32),
+        ("story", np.int32),
+        ("told", np.int64, (4,)),
+        # What was recorded for the stake.
+        ("settled", np.bool_),
+        ("results", np.int16),
+        ("paid", np.int64),
+        ("taken", np.int64),
+        ("recorded_at", np.int32),
+        ("settled_at", np.int32),
+        # How it differs, and the bets of its player on its box that do.
+        ("difference", np.int16),
+        ("doubtful", np.bool_),
+        ("alike", np.int32),
+        ("next_leader", np.int32),
+        ("first_difference", np.int32),
+        ("last_difference", np.int32),
+        ("next_difference", np.int32),
+        ("net", np.int64),
+        # Bonus lines.
+        ("bonus_unknown", np.bool_),
+        ("super_bonus", np.int64),
+        ("other_bonus", np.int64),
+    ],
+    align=True,
+)
+"""A wager. ``on`` is the bet doubled, split or insured, ``root`` the main bet it belongs to, ``under`` the
+main or split bet under a doubled portion; each is the number of a bet. ``results`` has a bit for each
+result that stands recorded, ``recorded_at`` is the last stake line that stands, ``settled_at`` the first
+of all (`NEVER`). ``difference`` is a code or `NOT`; ``alike`` the first bet of the same player on the same
+box, on which ``net`` (what they got beyond their dues) and ``doubtful`` (a due is not fixed) are kept."""
+
+ACT: Final = np.dtype(
+    [
+        ("kind", np.int32),
+        ("seq", np.int32),
+        ("hand", np.int32),
+        ("to", np.int32),
+        ("bet", np.int32),
+        ("box", np.int32),
+        ("no", np.int32),
+        ("card", np.int8),
+        ("again", np.bool_),
+        ("of_split", np.bool_),
+        ("hands_after", np.int32),
+        ("dealer_cards", np.int32),
+        ("n", np.int32),
+        ("points", np.int32),
+        ("aces", np.int32),
+        ("unreadable", np.int32),
+        ("first", np.int8),
+        ("second", np.int8),
+    ],
+    align=True,
+)
+"""Something done at the table, in order: an option, a card after the initial deal (`DRAW`), an
+irregularity reported, a press, a card that is foreign or unreadable. From ``n`` on: the hand just before
+it, its cards counted and the first two of them (`NOT`)."""
+
+LINK: Final = np.dtype(
+    [
+        ("next", np.int32),
+        ("previous", np.int32),
+        ("initial", np.bool_),
+        ("undone", np.bool_),
+    ],
+    align=True,
+)
+"""By seq: for a card dealt, its neighbours on the hand and whether it came in the initial deal; for a
+settlement, the next one of the same bet and whether it was reversed."""
+
+FOUND: Final = np.dtype(
+    [
+        ("round_at", np.int32),
+        ("code", np.int16),
+        ("severity", np.int8),
+        ("basis", np.int8),
+        ("seq", np.int32),
+        ("box", np.int32),
+        ("hand", np.int32),
+        ("bet", np.int32),
+        ("has_delta", np.bool_),
+        ("delta", np.int64),
+        ("clause", np.int64),
+    ],
+    align=True,
+)
+"""A finding, its texts left to the readable engine; ``hand`` is the number within the box, or `NOT`."""
+
+HANDROW: Final = np.dtype(
+    [
+        ("round_at", np.int32),
+        ("box", np.int16),
+        ("no", np.int16),
+        ("n", np.int16),
+        ("total", np.int32),
+        ("soft", np.bool_),
+        ("doubled", np.bool_),
+        ("split_from", np.int16),
+        ("ended", np.int8),
+    ],
+    align=True,
+)
+"""A hand of ``n`` cards at the end of its round; ``ended`` is the number of a word in `hands.ENDED`."""
+
+SETTLED: Final = np.dtype(
+    [
+        ("round_at", np.int32),
+        ("name", np.int32),
+        ("line", np.int8),
+        ("kind", np.int8),
+        ("player", np.int32),
+        ("box", np.int16),
+        ("hand", np.int16),
+        ("stake", np.int64),
+        ("effective", np.int64),
+        ("fixed", np.bool_),
+        ("due_result", np.int8),
+        ("due_paid", np.int64),
+        ("due_taken", np.int64),
+        ("settled", np.bool_),
+        ("results", np.int16),
+        ("paid", np.int64),
+        ("taken", np.int64),
+        ("odds", np.int64, (2,)),
+        ("clause", np.int64),
+        ("reading", np.int32),
+        ("basis", np.int8),
+        ("corrected", np.bool_),
+        ("entitled", np.bool_),
+    ],
+    align=True,
+)
+"""A line of a wager, what is due beside what was recorded. ``fixed``: an amount is due (its fields say
+nothing otherwise); ``settled``: one was recorded; ``name`` and ``player`` are numbers of names.
+``entitled``: a bonus line to which the wager is entitled, whether or not the amount is fixed."""
+
+
+BOXES: Final = 100
+"""Boxes and hands of a box have numbers up to 99."""
+MOST_EVENTS: Final = 4096
+"""Events of the longest round that the work space has room for; a lawful one has some hundreds."""
+MOST_FOUND: Final = 8 * MOST_EVENTS
+"""Findings of one round that the work space has room for."""
+_HANDS: Final = 2 * MOST_EVENTS + BOXES + 1
+
+SPACE: Final = np.dtype(
+    [
+        ("head", HEAD),
+        ("box_at", np.int32, (BOXES,)),
+        ("participants", np.int32, (BOXES,)),
+        ("boxes", BOX, (BOXES,)),
+        ("hand_at", np.int32, (BOXES, BOXES)),
+        ("order", np.int32, (_HANDS,)),
+        ("initial", np.int32, (MOST_EVENTS + 1,)),
+        ("buckets", np.int32, (MOST_EVENTS + 1,)),
+        ("names", np.int32, (2 * MOST_EVENTS,)),
+        ("bet_at", np.int32, (2 * MOST_EVENTS,)),
+        ("events", EVENT, (MOST_EVENTS,)),
+        ("links", LINK, (MOST_EVENTS + 1,)),
+        ("hands", HAND, (_HANDS,)),
+        ("acts", ACT, (3 * MOST_EVENTS + 8,)),
+        ("bets", BET, (MOST_EVENTS + 1,)),
+        ("found", FOUND, (MOST_FOUND,)),
+    ],
+    align=True,
+)
+"""Where a round is laid out; its arrays are longer than what is in use. Within it wagers are numbered
+as the round names them, and ``names`` has their numbers in the batch. It is one record, so that a
+compiled function is handed one address and counts no references."""
+
+
+class Table(NamedTuple):
+    """One round being replayed: the round, the rulebook, and the space in which it is laid out."""
+
+    round: Any
+    book: Any
+    space: Any
+
+
+def records_of(count: int, kind: np.dtype[Any]) -> Records:
+    """So many empty records of a kind."""
+    return np.zeros(count, kind).view(np.recarray)
+
+
+def work_space() -> Any:
+    """Room for one round at a time."""
+    space = records_of(1, SPACE)[0]
+    for name in ("box_at", "hand_at", "buckets", "bet_at"):
+        space[name][...] = -1
+    return space

@@ -1,0 +1,108 @@
+"""Rows of settlements: every line of every wager, what is due beside what was recorded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rules_replay.kernel.clauses import of_outcomes
+from rules_replay.kernel.codes import (
+    AS_REQUIRED,
+    BONUS,
+    NOT,
+    ON_OTHER_BONUS,
+    ON_SUPER_BONUS,
+    PERFECT_PAIRS,
+    STAKE,
+    SUPER_BONUS,
+    WIN,
+)
+from rules_replay.kernel.compiled import compiled
+from rules_replay.kernel.records import Records, Table
+
+
+@compiled
+def settlement_rows(table: Table, number: int, rows: Records, n: int) -> int:
+    """Add a row for every line from row ``n`` on: stakes first, then the bonus lines due or recorded.
+
+    ``number`` is the place of the round among its rounds; returns how many rows there are then, which
+    are at most three more for each bet.
+    """
+    for bet in range(table.space.head.n_bets):
+        _fill_stake(table, number, bet, rows[n])
+        n += 1
+    for bet in range(table.space.head.n_bets):
+        at = table.space.bets[bet]
+        n = _add_bonus(table, number, bet, SUPER_BONUS, at.super_bonus, rows, n)
+        n = _add_bonus(table, number, bet, BONUS, at.other_bonus, rows, n)
+    return n
+
+
+@compiled
+def _fill(table: Table, number: int, bet: int, row: Any) -> None:
+    """What every line of a wager has: whose it is, and where."""
+    at = table.space.bets[bet]
+    row.round_at = number
+    row.name = table.space.names[at.name]
+    row.kind = at.kind
+    row.player = at.player
+    row.box = at.box
+    row.hand = table.space.hands[at.hand].no
+    row.stake = at.amount
+    row.effective = at.effective
+
+
+@compiled
+def _fill_stake(table: Table, number: int, bet: int, row: Any) -> None:
+    at = table.space.bets[bet]
+    _fill(table, number, bet, row)
+    row.line = STAKE
+    if at.kind >= PERFECT_PAIRS:
+        row.hand = 1
+    row.fixed = at.fixed
+    row.due_result = at.due_result
+    row.due_paid = at.due_paid
+    row.due_taken = at.due_taken
+    row.settled = at.settled
+    row.results = at.results
+    row.paid = at.paid
+    row.taken = at.taken
+    row.odds[:] = at.odds
+    row.clause = at.clause
+    row.reading = at.reading
+    row.basis = at.due_basis
+    row.corrected = at.corrected
+    row.entitled = False
+
+
+@compiled
+def _add_bonus(table: Table, number: int, bet: int, line: int, due: int, rows: Records, n: int) -> int:
+    """A row for a bonus line, where anything is due or was recorded."""
+    row = rows[n]
+    row.settled = False
+    row.results = 0
+    row.paid = 0
+    row.taken = 0
+    seq = table.space.bets[bet].first_line
+    while seq != NOT:
+        event = table.space.events[seq]
+        if event.line == line and not table.space.links[seq].undone:
+            row.settled = True
+            row.results = 1 << int(event.result)
+            row.paid += max(event.paid, 0)
+            row.taken += max(event.taken, 0)
+        seq = table.space.links[seq].next
+    if due == 0 and not row.settled:
+        return n
+    _fill(table, number, bet, row)
+    row.line = line
+    row.fixed = due != 0 and not table.space.bets[bet].bonus_unknown
+    row.due_result = WIN
+    row.due_paid = due
+    row.due_taken = 0
+    row.odds[:] = NOT
+    row.clause = of_outcomes(ON_SUPER_BONUS if line == SUPER_BONUS else ON_OTHER_BONUS)
+    row.reading = NOT
+    row.basis = AS_REQUIRED
+    row.corrected = False
+    row.entitled = due != 0
+    return n + 1

@@ -1,0 +1,346 @@
+"""What only a run of rounds shows: the composition of a shoe, a missed shuffle, a missing round,
+the place of the cutting card, and more. Rounds of a shoe come in their order.
+
+A player's further wager under the minimum is not looked for here: it hangs on names, and any
+round with such a wager goes to the readable engine as it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from rules_replay.kernel.book import SHOE_SHUFFLE_NOT_STATED
+from rules_replay.kernel.codes import (
+    BREACH,
+    BURN,
+    BURNS,
+    CARDS_OF_A_DECK,
+    CONTINUOUS,
+    CUT_CARD,
+    CUT_CARDS,
+    DEAL,
+    DECK_COMPOSITION,
+    DECK_COUNT_CHANGED,
+    IRREGULARITY,
+    MAIN,
+    NONE_OF,
+    NOT,
+    NOTICE,
+    PROCEDURE,
+    RECONSTRUCTED,
+    SETTLE,
+    SHOE_BURN_UNEXPLAINED,
+    SHOE_CONTINUOUS_SHUFFLER,
+    SHOE_CUT_CARD_MISSING,
+    SHOE_CUT_CARD_UNUSED,
+    SHOE_CUT_POSITION,
+    SHOE_EXHAUSTED,
+    SHOE_LAST_ROUNDS,
+    SHOE_ROUND_GAP,
+    SHOE_SHUFFLE_DUE,
+    SILENT_ON,
+)
+from rules_replay.kernel.compiled import compiled, entry
+from rules_replay.kernel.records import BOXES, Table
+from rules_replay.kernel.report import add
+
+SHOE: Final = np.dtype(
+    [
+        ("copies", np.int32, (CARDS_OF_A_DECK,)),
+        ("reported", np.int64),
+        ("cut_card_round", np.int32),
+        ("last_round", np.int32),
+        ("decks", np.int32),
+        ("final_rounds", np.int32),
+        ("continuous_noted", np.bool_),
+        ("whole", np.bool_),
+        ("cut", np.bool_),
+        ("out", np.int32),
+        ("stack_decks", np.int32),
+        ("stack_last_round", np.int32),
+    ],
+    align=True,
+)
+"""One shoe so far: copies of each card seen and (a bit each) the cards already reported; where the
+cutting card came out; and, from ``whole`` on, the stack of cards out of it."""
+
+FINAL_ROUNDS: Final = 3
+"""Rounds that may be announced as the last (act-2018 5.5, adelaide-2008 54 121)."""
+
+
+@entry
+def new_shoe(shoe: Any) -> None:
+    """A shoe from which nothing has come yet."""
+    shoe.copies[:] = 0
+    shoe.reported = 0
+    shoe.cut_card_round = NOT
+    shoe.last_round = NOT
+    shoe.decks = NOT
+    shoe.final_rounds = 0
+    shoe.continuous_noted = False
+    shoe.whole = True
+    shoe.cut = False
+    shoe.out = 0
+    shoe.stack_decks = 0
+    shoe.stack_last_round = 0
+
+
+@compiled
+def check_shoe(table: Table, shoe: Any) -> None:
+    """Take a laid-out round into its shoe, and find what the shoe now shows about it.
+
+    Without a rulebook in force the cards are counted and nothing is found.
+    """
+    governed = table.round.book != NOT
+    if governed:
+        _round_gap(table, shoe)
+        _shuffle_due(table, shoe)
+        _shuffler(table, shoe)
+        _decks_changed(table, shoe)
+        _final_rounds(table, shoe)
+        _unexplained_burns(table)
+    _composition(table, shoe, governed)
+    _cutting_card(table, shoe, governed)
+    _note_cut_card(table, shoe)
+    shoe.last_round = max(shoe.last_round, table.round.round_no)
+
+
+@compiled
+def _has_fact(table: Table, fact: int) -> bool:
+    return bool((table.round.facts >> fact) & 1)
+
+
+@compiled
+def _find(table: Table, code: int, seq: int, severity: int) -> Any:
+    found = add(table, code, seq)
+    found.severity = severity
+    return found
+
+
+@compiled
+def _round_gap(table: Table, shoe: Any) -> None:
+    if shoe.last_round != NOT and table.round.round_no > shoe.last_round + 1:
+        _find(table, SHOE_ROUND_GAP, NOT, NOTICE)
+
+
+@compiled
+def _shuffle_due(table: Table, shoe: Any) -> None:
+    """act-2018 5.4 5.5, nz-2000 8.7 8.8, adelaide-2008 54 55; automated shoes have no cutting card."""
+    round_ = table.round
+    if round_.shuffler == CONTINUOUS or table.book.shoe_shuffle == SHOE_SHUFFLE_NOT_STATED:
+        return
+    if round_.last_rounds and table.book.shoe_last_rounds_excuse != 0:
+        return
+    if not _has_fact(table, CUT_CARDS):
+        return
+    if shoe.cut_card_round != NOT and shoe.cut_card_round < round_.round_no:
+        _find(table, SHOE_SHUFFLE_DUE, NOT, PROCEDURE)
+        return
+    first_cut = _cut_card_before_first_card(table)
+    if first_cut != NOT:
+        _find(table, SHOE_SHUFFLE_DUE, first_cut, PROCEDURE)
+
+
+@compiled
+def _cut_card_before_first_card(table: Table) -> int:
+    for seq in range(table.round.count):
+        event = table.space.events[seq]
+        if event.kind == CUT_CARD:
+            return seq
+        if _leaves_shoe(table, seq):
+            return NOT
+    return NOT
+
+
+@compiled
+def _leaves_shoe(table: Table, seq: int) -> bool:
+    """Whether a card left the shoe with this event."""
+    event = table.space.events[seq]
+    return bool(event.kind == DEAL or (event.kind == BURN and not event.off_hand))
+
+
+@compiled
+def _shuffler(table: Table, shoe: Any) -> None:
+    """What a continuous shuffler rules out (adelaide-2008 41, act-2018 19.1), and whether it may be used."""
+    if table.round.shuffler != CONTINUOUS:
+        return
+    if table.book.says[SHOE_CONTINUOUS_SHUFFLER] != NONE_OF and not shoe.continuous_noted:
+        shoe.continuous_noted = True
+        _find(table, SHOE_CONTINUOUS_SHUFFLER, NOT, NOTICE)
+    if table.book.says[SHOE_CUT_CARD_UNUSED] == NONE_OF or not _has_fact(table, CUT_CARDS):
+        return
+    cut = _first(table, CUT_CARD)
+    if cut != NOT:
+        _find(table, SHOE_CUT_CARD_UNUSED, cut, PROCEDURE)
+
+
+@compiled
+def _first(table: Table, kind: int) -> int:
+    """Seq of the first event of a kind."""
+    for seq in range(table.round.count):
+        if table.space.events[seq].kind == kind:
+            return seq
+    return NOT
+
+
+@compiled
+def _decks_changed(table: Table, shoe: Any) -> None:
+    """The decks are settled before the shoe is made up (act-2018 2.3(a)); elsewhere it is a notice."""
+    before = shoe.decks
+    shoe.decks = table.round.decks
+    if before != NOT and before != table.round.decks:
+        silent = table.book.says[DECK_COUNT_CHANGED] == SILENT_ON
+        _find(table, DECK_COUNT_CHANGED, NOT, NOTICE if silent else PROCEDURE)
+
+
+@compiled
+def _final_rounds(table: Table, shoe: Any) -> None:
+    shoe.final_rounds = shoe.final_rounds + 1 if table.round.last_rounds else 0
+    if shoe.final_rounds > FINAL_ROUNDS and table.book.says[SHOE_LAST_ROUNDS] != NONE_OF:
+        _find(table, SHOE_LAST_ROUNDS, NOT, PROCEDURE)
+
+
+@compiled
+def _unexplained_burns(table: Table) -> None:
+    """One card may be put away before a shoe's first round (nz-2000 8.1); any other has its reason."""
+    if table.book.says[SHOE_BURN_UNEXPLAINED] == NONE_OF or not _has_fact(table, BURNS):
+        return
+    if table.space.head.n_irregularities > 0:
+        return
+    dealt = max(_first(table, DEAL), 0)
+    first = True
+    for seq in range(table.round.count):
+        event = table.space.events[seq]
+        if event.kind != BURN or event.off_hand or event.explained:
+            continue
+        allowed = first and table.round.round_no == 1 and seq < dealt
+        first = False
+        if not allowed:
+            _find(table, SHOE_BURN_UNEXPLAINED, seq, NOTICE)
+
+
+@compiled
+def _composition(table: Table, shoe: Any, governed: bool) -> None:
+    if table.round.shuffler == CONTINUOUS:
+        shoe.copies[:] = 0
+    rebuilt = _was_reported(table, RECONSTRUCTED)
+    for seq in range(table.round.count):
+        event = table.space.events[seq]
+        card = event.card
+        if event.kind == IRREGULARITY and event.code == SHOE_EXHAUSTED:
+            _only_cards_on_the_table(table, shoe, seq)
+        elif rebuilt and event.kind == BURN and event.off_hand:
+            if card < CARDS_OF_A_DECK:
+                shoe.copies[card] -= 1
+        elif _leaves_shoe(table, seq) and card < CARDS_OF_A_DECK:
+            shoe.copies[card] += 1
+            mark = np.int64(1) << card
+            if shoe.copies[card] > table.round.decks and not shoe.reported & mark:
+                shoe.reported |= mark
+                if governed:
+                    found = _find(table, DECK_COMPOSITION, seq, BREACH)
+                    found.box = event.box
+                    found.hand = event.hand if event.box != NOT else NOT
+
+
+@compiled
+def _was_reported(table: Table, code: int) -> bool:
+    for seq in range(table.round.count if table.space.head.n_irregularities else 0):
+        if table.space.events[seq].kind == IRREGULARITY and table.space.events[seq].code == code:
+            return True
+    return False
+
+
+@compiled
+def _only_cards_on_the_table(table: Table, shoe: Any, until: int) -> None:
+    """Cards out of the shoe in this round so far: the only ones a reshuffled rack lacks."""
+    shoe.copies[:] = 0
+    for seq in range(until):
+        if _leaves_shoe(table, seq) and table.space.events[seq].card < CARDS_OF_A_DECK:
+            shoe.copies[table.space.events[seq].card] += 1
+
+
+@compiled
+def _note_cut_card(table: Table, shoe: Any) -> None:
+    """Remember when the cutting card came out; a rack shuffled in mid-round has a new one (nz-2000 16.7)."""
+    for seq in range(table.round.count):
+        event = table.space.events[seq]
+        if event.kind == IRREGULARITY and event.code == SHOE_EXHAUSTED:
+            shoe.cut_card_round = NOT
+        elif event.kind == CUT_CARD and shoe.cut_card_round == NOT:
+            shoe.cut_card_round = table.round.round_no
+
+
+@compiled
+def _cutting_card(table: Table, shoe: Any, governed: bool) -> None:
+    """Where in the shoe the cutting card lay, and whether there was one."""
+    round_ = table.round
+    if shoe.stack_decks == 0:
+        shoe.stack_decks = round_.decks
+    known = round_.decks == shoe.stack_decks and round_.shuffler != CONTINUOUS
+    known = known and _has_fact(table, BURNS) and _has_fact(table, CUT_CARDS)
+    if round_.round_no != shoe.stack_last_round + 1 or not known or _lacks_cards(table):
+        shoe.whole = False
+    shoe.stack_last_round = round_.round_no
+    ran_out_at = NOT
+    before = NOT
+    first_cut = NOT
+    for seq in range(round_.count):
+        event = table.space.events[seq]
+        if event.kind == IRREGULARITY and (event.code == SHOE_EXHAUSTED or event.code == RECONSTRUCTED):
+            if event.code == SHOE_EXHAUSTED and shoe.whole and not shoe.cut:
+                ran_out_at = seq
+            shoe.whole = False
+        elif event.kind == CUT_CARD:
+            if first_cut == NOT:
+                first_cut = seq
+            if not shoe.cut:
+                shoe.cut = True
+                before = shoe.out if shoe.whole else NOT
+        elif _leaves_shoe(table, seq):
+            shoe.out += 1
+    if governed:
+        _position(table, before, first_cut)
+        if ran_out_at != NOT and table.book.says[SHOE_CUT_CARD_MISSING] != NONE_OF:
+            _find(table, SHOE_CUT_CARD_MISSING, ran_out_at, PROCEDURE)
+
+
+@compiled
+def _position(table: Table, before: int, cut: int) -> None:
+    """act-2018 5.3, nz-2000 7.6, adelaide-2008 38(a)."""
+    book = table.book
+    if before == NOT or book.says[SHOE_CUT_POSITION] == NONE_OF:
+        return
+    behind = table.round.decks * CARDS_OF_A_DECK - before
+    most = table.round.decks * CARDS_OF_A_DECK // 2
+    if behind > most:
+        approximate = book.shoe_cutting_card_half_is_approximate != 0
+        _find(table, SHOE_CUT_POSITION, cut, NOTICE if approximate else PROCEDURE)
+    elif behind < book.shoe_cutting_card_decks_behind * CARDS_OF_A_DECK:
+        _find(table, SHOE_CUT_POSITION, cut, PROCEDURE)
+
+
+@compiled
+def _lacks_cards(table: Table) -> bool:
+    """A box without its two cards, or a record that breaks off: more may have come out than is written."""
+    dealt = np.zeros(BOXES, np.int32)
+    last_card = NOT
+    last_settled = NOT
+    for seq in range(table.round.count):
+        event = table.space.events[seq]
+        if event.kind == DEAL:
+            dealt[event.box] += 1
+            last_card = seq
+        elif event.kind == SETTLE:
+            last_settled = seq
+    unsettled = False
+    for number in range(table.space.head.n_bets):
+        bet = table.space.bets[number]
+        if bet.kind != MAIN:
+            continue
+        if dealt[bet.box] < 2:
+            return True
+        unsettled = unsettled or (bet.first_line == NOT and not bet.corrected)
+    return bool(unsettled and last_settled < max(last_card, 0))

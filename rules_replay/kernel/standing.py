@@ -1,0 +1,309 @@
+"""Where each bet on a hand stands before the dealer plays.
+
+A hand that reached 21 has won and a hand over 21 has lost, whatever was dealt to it
+afterwards; a card that the rules do not fix leaves the bet *unknown*, with the reason.
+"""
+
+from __future__ import annotations
+
+from rules_replay.kernel.book import (
+    READS_CO_WAGERER_NOT_DOUBLING_TOTAL_OWN,
+    READS_DOUBLED_21_WINS_AT_ONCE,
+)
+from rules_replay.kernel.codes import (
+    ACE,
+    AS_DEALT,
+    AS_REQUIRED,
+    DECISIONS,
+    DOUBLE_BET,
+    FORFEITED,
+    MAIN,
+    NEVER,
+    NOT,
+    ON_VOID_HAND,
+    ON_VOID_ROUND,
+    ON_VOID_WAGER,
+    PLACE_BUST,
+    PLACE_FORFEITED,
+    PLACE_LIVE,
+    PLACE_PONTOON,
+    PLACE_SHORT,
+    PLACE_SURRENDERED,
+    PLACE_TWENTY_ONE,
+    PLACE_UNKNOWN,
+    PLACE_VOID,
+    SHORT_HAND,
+    STAKE,
+    SURRENDER,
+    SURRENDERED,
+)
+from rules_replay.kernel.compiled import compiled
+from rules_replay.kernel.count import best, fixed_aces, is_soft, may_begin_pontoon, rank, readable, value
+from rules_replay.kernel.facts import are_pontoon, refused_card, upcard
+from rules_replay.kernel.reasons import (
+    A_CARD_UNREADABLE,
+    A_FOREIGN_CARD,
+    CARD_AFTER_STAND,
+    CONTROLLER_WITHDREW,
+    DOUBLED_FOR_MORE,
+    HAND_DECLARED_VOID,
+    LACKED_A_CARD,
+    LEFT_BELOW_12,
+    NO_SECOND_CARD,
+    NOT_IN_INITIAL_DEAL,
+    NOT_ONE_CARD_AFTER_DOUBLE,
+    ROUND_VOID,
+    SAID_NOTHING,
+    SPLIT_ACE_DOUBLED,
+    SURRENDER_NOT_OPEN,
+    WAGER_DECLARED_VOID,
+    WAGER_WITHDRAWN,
+)
+from rules_replay.kernel.records import Table
+from rules_replay.kernel.table import reported
+
+
+@compiled
+def stand_all(table: Table) -> None:
+    """Find where every main, split and doubled bet stands; other bets stand nowhere (`NOT`)."""
+    for bet in range(table.space.head.n_bets):
+        if table.space.bets[bet].kind <= DOUBLE_BET:
+            _stand(table, bet)
+        else:
+            table.space.bets[bet].place = NOT
+
+
+@compiled
+def hand_under(table: Table, bet: int) -> int:
+    """The hand that a bet, or the bet under a doubled portion, rides on."""
+    return table.space.bets[table.space.bets[bet].under].hand
+
+
+@compiled
+def _stand(table: Table, bet: int) -> None:
+    at = table.space.bets[bet]
+    hand = hand_under(table, bet)
+    unreadable, certain = _count(table, bet, hand)
+    split_aces = table.space.hands[hand].split_aces
+    at.basis = AS_DEALT if split_aces and at.counting > 2 else AS_REQUIRED
+    at.why, at.void_as = voiding(table, bet)
+    if at.why != SAID_NOTHING:
+        at.place = PLACE_VOID
+        return
+    at.place, at.why = _place(table, bet, hand, unreadable, certain)
+
+
+@compiled
+def _count(table: Table, bet: int, hand: int) -> tuple[int, int]:
+    """Count a bet's cards up to the one that decided the hand: 21 wins at once, over 21 loses at once.
+
+    A doubled hand is decided by its one further card. Returns how many of the cards could not be
+    read, and the least that the hand can come to.
+    """
+    at = table.space.bets[bet]
+    fixed = reading_aces(table, at.under)
+    doubled = table.space.hands[hand].doubled_at != NOT
+    counting = 0
+    points = 0
+    aces = 0
+    unreadable = 0
+    certain = 0
+    seq = table.space.hands[hand].first
+    while seq != NOT:
+        card = int(table.space.events[seq].card)
+        counting += 1
+        points += value(card)
+        if rank(card) == ACE:
+            aces += 1
+        if readable(card):
+            certain += value(card)
+        else:
+            unreadable += 1
+            certain += 1
+        if not doubled and counting >= 2 and best(points, aces, fixed) >= 21:
+            break
+        seq = table.space.links[seq].next
+    at.counting = counting
+    at.points = best(points, aces, fixed)
+    at.soft = is_soft(points, aces, fixed)
+    return unreadable, certain
+
+
+@compiled
+def reading_aces(table: Table, base: int) -> int:
+    """Aces held at one for this bet: a co-wagerer who did not double may count his own."""
+    at = table.space.bets[base]
+    alone = at.kind != DOUBLE_BET and at.first_portion == NOT
+    if alone and table.book.reads_co_wagerer_not_doubling_total == READS_CO_WAGERER_NOT_DOUBLING_TOTAL_OWN:
+        return 0
+    return fixed_aces(table, at.hand)
+
+
+@compiled
+def _place(table: Table, bet: int, hand: int, unreadable: int, certain: int) -> tuple[int, int]:
+    """The place of a bet that is not void, and the reason where it is unknown or short."""
+    at = table.space.bets[bet]
+    base = table.space.bets[at.under]
+    if table.space.head.n_foreign > 0 and _foreign_on_box(table, table.space.hands[hand].box):
+        return PLACE_UNKNOWN, A_FOREIGN_CARD
+    if base.surrendered_at != NOT:
+        if surrender_open(table, at.under):
+            return PLACE_SURRENDERED, SAID_NOTHING
+        return PLACE_UNKNOWN, SURRENDER_NOT_OPEN
+    if _read_off(table, at.under, SURRENDERED):
+        return PLACE_SURRENDERED, SAID_NOTHING
+    doubt = _doubt(table, bet, hand, unreadable)
+    if doubt != SAID_NOTHING and (certain <= 21 or table.space.hands[hand].superfluous):
+        return PLACE_UNKNOWN, doubt
+    if at.points > 21:
+        return PLACE_BUST, SAID_NOTHING
+    if base.forfeited_at != NOT or _read_off(table, at.under, FORFEITED):
+        return PLACE_FORFEITED, SAID_NOTHING
+    doubled = table.space.hands[hand].doubled_at != NOT
+    if not doubled and is_pontoon(table, bet, hand):
+        return PLACE_PONTOON, SAID_NOTHING
+    if at.points == 21 and not _held_21(table, at.under):
+        return PLACE_TWENTY_ONE, SAID_NOTHING
+    if at.points < 12 and _owed_cards(table, hand, doubled):
+        return PLACE_SHORT, LEFT_BELOW_12
+    return PLACE_LIVE, SAID_NOTHING
+
+
+@compiled
+def voiding(table: Table, bet: int) -> tuple[int, int]:
+    """Why a bet is void and by which outcome (act-2018 def:Void, nz-2000 16.5)."""
+    if table.space.head.round_void:
+        return ROUND_VOID, ON_VOID_ROUND
+    at = table.space.bets[bet]
+    taken_back = _taken_back(table, bet)
+    if taken_back == SAID_NOTHING and at.under != bet:
+        taken_back = _taken_back(table, at.under)
+    if taken_back == SAID_NOTHING and at.root != bet:
+        taken_back = _taken_back(table, at.root)
+    if taken_back != SAID_NOTHING:
+        return taken_back, ON_VOID_WAGER
+    if table.space.hands[hand_under(table, bet)].void_at != NOT:
+        return HAND_DECLARED_VOID, ON_VOID_HAND
+    if at.kind != MAIN and table.space.hands[table.space.bets[at.root].hand].void_at != NOT:
+        return HAND_DECLARED_VOID, ON_VOID_HAND
+    box = table.space.box_at[at.box]
+    first = NOT if box == NOT else table.space.boxes[box].first_main
+    if (
+        first != NOT
+        and table.space.bets[first].withdrawn_at != NOT
+        and table.book.draw_short_hand_options != 0
+    ):
+        return CONTROLLER_WITHDREW, ON_VOID_HAND
+    return SAID_NOTHING, NOT
+
+
+@compiled
+def _taken_back(table: Table, bet: int) -> int:
+    if table.space.bets[bet].void_at != NOT:
+        return WAGER_DECLARED_VOID
+    return SAID_NOTHING if table.space.bets[bet].withdrawn_at == NOT else WAGER_WITHDRAWN
+
+
+@compiled
+def _foreign_on_box(table: Table, box: int) -> bool:
+    """A foreign card decides what the whole box did next: whether it could split, draw or stand."""
+    for hand in range(table.space.head.n_hands):
+        if table.space.hands[hand].box == box and table.space.hands[hand].foreign > 0:
+            return True
+    return False
+
+
+@compiled
+def surrender_open(table: Table, base: int) -> bool:
+    """Whether surrender could ever be open for this bet: an unsplit hand and the right first card."""
+    card = upcard(table)
+    if card == NOT or not may_begin_pontoon(card):
+        return False
+    for number in range(table.space.head.n_acts):
+        act = table.space.acts[number]
+        if act.kind == SURRENDER and act.seq == table.space.bets[base].surrendered_at:
+            return not act.of_split
+    return False
+
+
+@compiled
+def _read_off(table: Table, base: int, result: int) -> bool:
+    """Where decisions are not recorded: whether the stake was last settled with this result."""
+    if (table.round.facts >> DECISIONS) & 1:
+        return False
+    last = NOT
+    line = table.space.bets[base].first_line
+    while line != NOT:
+        if table.space.events[line].line == STAKE and not table.space.links[line].undone:
+            last = line
+        line = table.space.links[line].next
+    return bool(last != NOT and table.space.events[last].result == result)
+
+
+@compiled
+def _doubt(table: Table, bet: int, hand: int, unreadable: int) -> int:
+    """Why the log cannot fix what this hand became."""
+    at = table.space.hands[hand]
+    if unreadable > 0:
+        return A_CARD_UNREADABLE
+    if at.superfluous or at.n == 0:
+        return NOT_IN_INITIAL_DEAL
+    if at.lacks_initial_card and not _short_hand_cured(table, hand):
+        return LACKED_A_CARD
+    if at.of_split and table.space.bets[bet].counting < 2:
+        return NO_SECOND_CARD
+    if at.doubled_at != NOT and at.n - at.cards_at_double != 1:
+        return NOT_ONE_CARD_AFTER_DOUBLE
+    if at.doubled_at != NOT and at.split_aces:
+        return SPLIT_ACE_DOUBLED
+    if at.stood_at != NOT and _card_after(table, hand, at.stood_at):
+        return CARD_AFTER_STAND
+    base = table.space.bets[table.space.bets[bet].under]
+    portion = base.first_portion
+    while portion != NOT:
+        if table.space.bets[portion].amount > base.amount:
+            return DOUBLED_FOR_MORE
+        portion = table.space.bets[portion].next_portion
+    return SAID_NOTHING
+
+
+@compiled
+def _card_after(table: Table, hand: int, moment: int) -> bool:
+    seq = table.space.hands[hand].first
+    while seq != NOT:
+        if seq > moment:
+            return True
+        seq = table.space.links[seq].next
+    return False
+
+
+@compiled
+def _short_hand_cured(table: Table, hand: int) -> bool:
+    at = table.space.hands[hand]
+    if table.book.draw_short_hand_options == 0 or at.n < 2:
+        return False
+    return reported(table, SHORT_HAND, at.box) < NEVER
+
+
+@compiled
+def is_pontoon(table: Table, bet: int, hand: int) -> bool:
+    """An ace and a ten-value card as the first two cards, not after a split (act-2018 11.7)."""
+    if table.space.hands[hand].of_split or table.space.bets[bet].counting != 2:
+        return False
+    first = table.space.hands[hand].first
+    return are_pontoon(table.space.events[first].card, table.space.events[table.space.links[first].next].card)
+
+
+@compiled
+def _held_21(table: Table, base: int) -> bool:
+    """Under one reading of rws-2017 3.15 a doubled 21 waits for the dealer."""
+    if table.book.reads_doubled_21 == READS_DOUBLED_21_WINS_AT_ONCE:
+        return False
+    return bool(table.space.bets[base].first_portion != NOT)
+
+
+@compiled
+def _owed_cards(table: Table, hand: int, doubled: bool) -> bool:
+    """A hand left short of the cards due to it, whose options the log cannot show (adelaide-2008 105 106)."""
+    options = table.book.draw_short_hand_options != 0
+    return options and not doubled and not refused_card(table, table.space.hands[hand].box)

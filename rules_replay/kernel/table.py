@@ -1,0 +1,644 @@
+"""One round laid out: every event applied in order, nothing judged and nothing repaired.
+
+What a rule needs to know about the moment of an act (the cards then on the hand, how many hands
+the box then had) is kept with the act.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rules_replay.kernel.book import DECK_FOREIGN_CARD_ROUND_VOID, DECK_JOKER_PROMOTIONAL
+from rules_replay.kernel.codes import (
+    ACE,
+    ASSIGN,
+    BURN,
+    DEAL,
+    DOUBLE,
+    DOUBLE_BET,
+    DRAW,
+    FOREIGN,
+    FORFEIT,
+    INSURANCE,
+    IRREGULARITY,
+    JOKER_CARD,
+    MAIN,
+    NEVER,
+    NO_MORE_BETS,
+    NOT,
+    OF_HAND,
+    OF_ROUND,
+    PERFECT_PAIRS,
+    PRESS,
+    SETTLE,
+    SPLIT,
+    SPLIT_BET,
+    STAND,
+    SURRENDER,
+    UNREADABLE,
+    VOID,
+    WAGER,
+    WITHDRAW,
+)
+from rules_replay.kernel.compiled import compiled
+from rules_replay.kernel.count import foreign, rank, readable, value
+from rules_replay.kernel.records import Table
+
+
+@compiled
+def lay_out(table: Table) -> None:
+    """Apply every event of the round."""
+    _clear(table)
+    _find_participants(table)
+    for seq in range(table.round.count):
+        _apply(table, seq)
+    _sort_hands(table)
+    head = table.space.head
+    foreign_voids = table.book.deck_foreign_card == DECK_FOREIGN_CARD_ROUND_VOID
+    head.round_void = head.void_round_at < NEVER or (head.n_foreign > 0 and foreign_voids)
+
+
+@compiled
+def _clear(table: Table) -> None:
+    head = table.space.head
+    for bet in range(head.n_bets):
+        table.space.bet_at[table.space.bets[bet].name] = NOT
+    for hand in range(head.n_hands):
+        table.space.hand_at[table.space.hands[hand].box, table.space.hands[hand].no] = NOT
+    for box in range(head.n_boxes):
+        table.space.box_at[table.space.boxes[box].no] = NOT
+    for seq in range(table.round.count):
+        table.space.links[seq].undone = False
+    head.n_boxes = 0
+    head.n_hands = 0
+    head.n_bets = 0
+    head.n_acts = 0
+    head.n_initial = 0
+    head.n_foreign = 0
+    head.n_unreadable = 0
+    head.n_irregularities = 0
+    head.first_card_at = NEVER
+    head.no_more_bets_at = NEVER
+    head.initial_done_at = NEVER
+    head.initial_closed_at = NEVER
+    head.subsequent_at = NEVER
+    head.dealer_second_at = NEVER
+    head.void_round_at = NEVER
+    head.last_deal_at = -1
+    _new_hand(table, 0, 1)
+
+
+@compiled
+def _find_participants(table: Table) -> None:
+    """Boxes with a main wager before the first card, in order: those the initial deal goes round."""
+    count = 0
+    for seq in range(table.round.count):
+        event = table.space.events[seq]
+        if event.kind == DEAL:
+            break
+        if event.kind != WAGER or event.wager_kind != MAIN:
+            continue
+        place = count
+        while place > 0 and table.space.participants[place - 1] > event.box:
+            place -= 1
+        if place > 0 and table.space.participants[place - 1] == event.box:
+            continue
+        for later in range(count, place, -1):
+            table.space.participants[later] = table.space.participants[later - 1]
+        table.space.participants[place] = event.box
+        count += 1
+    table.space.head.n_participants = count
+
+
+@compiled
+def _sort_hands(table: Table) -> None:
+    """Players' hands by box and number."""
+    for hand in range(1, table.space.head.n_hands):
+        box, no = table.space.hands[hand].box, table.space.hands[hand].no
+        place = hand - 1
+        while place > 0:
+            before = table.space.hands[table.space.order[place - 1]]
+            if (before.box, before.no) < (box, no):
+                break
+            table.space.order[place] = table.space.order[place - 1]
+            place -= 1
+        table.space.order[place] = hand
+
+
+@compiled
+def _apply(table: Table, seq: int) -> None:
+    event = table.space.events[seq]
+    kind = event.kind
+    if kind == WAGER:
+        _place(table, seq)
+    elif kind == DEAL:
+        _deal(table, seq)
+    elif kind == SETTLE:
+        _settle(table, seq)
+    elif kind == NO_MORE_BETS:
+        table.space.head.no_more_bets_at = min(table.space.head.no_more_bets_at, seq)
+    elif kind == BURN:
+        _burn(table, seq)
+    elif kind == SURRENDER:
+        _surrender(table, seq)
+    elif kind == SPLIT:
+        _split(table, seq)
+    elif kind == ASSIGN:
+        bet = table.space.bet_at[event.wager]
+        table.space.bets[bet].hand = hand_of(table, event.box, event.hand)
+        act = _act(table, ASSIGN, seq, table.space.bets[bet].hand)
+        act.bet = bet
+    elif kind == DOUBLE:
+        _close_initial(table, seq)
+        _double(table, seq, hand_of(table, event.box, event.hand))
+    elif kind == STAND:
+        _close_initial(table, seq)
+        hand = hand_of(table, event.box, event.hand)
+        if table.space.hands[hand].stood_at == NOT:
+            table.space.hands[hand].stood_at = seq
+        _act(table, STAND, seq, hand)
+    elif kind == FORFEIT:
+        bet = table.space.bets[table.space.bet_at[event.wager]].under
+        table.space.bets[bet].forfeited_at = seq
+        act = _act(table, FORFEIT, seq, table.space.bets[bet].hand)
+        act.bet = bet
+    elif kind == PRESS:
+        act = _bare_act(table, PRESS, seq)
+        act.box = event.box
+        if event.wager != NOT:
+            act.bet = table.space.bet_at[event.wager]
+    elif kind == VOID:
+        _void(table, seq)
+    elif kind == IRREGULARITY:
+        table.space.head.n_irregularities += 1
+        act = _bare_act(table, IRREGULARITY, seq)
+        act.box = event.box
+        act.no = event.hand
+    elif kind == WITHDRAW:
+        table.space.bets[table.space.bet_at[event.wager]].withdrawn_at = seq
+
+
+@compiled
+def box_of(table: Table, no: int) -> int:
+    """The number of a box, made where there is none yet."""
+    if table.space.box_at[no] == NOT:
+        box = table.space.head.n_boxes
+        table.space.head.n_boxes += 1
+        table.space.box_at[no] = box
+        at = table.space.boxes[box]
+        at.no = no
+        at.n_hands = 0
+        at.n_mains = 0
+        at.first_main = NOT
+        at.last_main = NOT
+        at.surrender_faults = 0
+        for kind in range(len(at.sides)):
+            at.sides[kind] = 0
+    return table.space.box_at[no]
+
+
+@compiled
+def hand_of(table: Table, box: int, no: int) -> int:
+    """The number of a hand, made where there is none yet; every hand of box 0 is the dealer's."""
+    if box == 0:
+        return 0
+    at = table.space.boxes[box_of(table, box)]
+    if table.space.hand_at[box, no] == NOT:
+        at.n_hands += 1
+        return _new_hand(table, box, no)
+    return table.space.hand_at[box, no]
+
+
+@compiled
+def _new_hand(table: Table, box: int, no: int) -> int:
+    hand = table.space.head.n_hands
+    table.space.head.n_hands += 1
+    table.space.hand_at[box, no] = hand
+    at = table.space.hands[hand]
+    at.box = box
+    at.no = no
+    at.first = NOT
+    at.last = NOT
+    at.n = 0
+    at.points = 0
+    at.aces = 0
+    at.unreadable = 0
+    at.foreign = 0
+    at.split_from = NOT
+    at.formed_at = NOT
+    at.of_split = False
+    at.split_aces = False
+    at.superfluous = False
+    at.lacks_initial_card = False
+    at.doubled_at = NOT
+    at.cards_at_double = 0
+    at.stood_at = NOT
+    at.void_at = NOT
+    at.turn_over = False
+    at.draw_faults = 0
+    at.double_fault = False
+    at.surrender_called = False
+    at.joined_by = NOT
+    return hand
+
+
+@compiled
+def _bare_act(table: Table, kind: int, seq: int) -> Any:
+    act = table.space.acts[table.space.head.n_acts]
+    table.space.head.n_acts += 1
+    act.kind = kind
+    act.seq = seq
+    act.hand = NOT
+    act.to = NOT
+    act.bet = NOT
+    act.box = NOT
+    act.no = NOT
+    act.card = NOT
+    act.again = False
+    act.of_split = False
+    act.hands_after = 0
+    act.dealer_cards = table.space.hands[0].n
+    act.n = 0
+    act.points = 0
+    act.aces = 0
+    act.unreadable = 0
+    act.first = NOT
+    act.second = NOT
+    return act
+
+
+@compiled
+def _act(table: Table, kind: int, seq: int, hand: int) -> Any:
+    """An act on a hand, which is counted as it now is."""
+    act = _bare_act(table, kind, seq)
+    at = table.space.hands[hand]
+    act.hand = hand
+    act.box = at.box
+    act.no = at.no
+    act.of_split = at.of_split
+    act.n = at.n
+    act.points = at.points
+    act.aces = at.aces
+    act.unreadable = at.unreadable
+    if at.n > 0:
+        act.first = table.space.events[at.first].card
+    if at.n > 1:
+        act.second = table.space.events[table.space.links[at.first].next].card
+    return act
+
+
+@compiled
+def _place(table: Table, seq: int) -> None:
+    event = table.space.events[seq]
+    on = NOT if event.on == NOT else table.space.bet_at[event.on]
+    no = event.hand
+    if (event.wager_kind == DOUBLE_BET or event.wager_kind == INSURANCE) and on != NOT:
+        no = table.space.hands[table.space.bets[on].hand].no
+    if event.wager_kind >= PERFECT_PAIRS:
+        no = 1
+    hand = hand_of(table, event.box, no)
+    bet = _new_bet(table, seq, on, hand)
+    if event.wager_kind == DOUBLE_BET and on != NOT:
+        under = table.space.bets[on]
+        if under.first_portion == NOT:
+            under.first_portion = bet
+        else:
+            table.space.bets[under.last_portion].next_portion = bet
+        under.last_portion = bet
+    if event.wager_kind == MAIN:
+        box = table.space.boxes[box_of(table, event.box)]
+        if box.first_main == NOT:
+            box.first_main = bet
+        else:
+            table.space.bets[box.last_main].next_main = bet
+        box.last_main = bet
+        box.n_mains += 1
+    if event.wager_kind == DOUBLE_BET and table.space.hands[hand].doubled_at == NOT:
+        _double(table, seq, hand)
+
+
+@compiled
+def _new_bet(table: Table, seq: int, on: int, hand: int) -> int:
+    event = table.space.events[seq]
+    bet = table.space.head.n_bets
+    table.space.head.n_bets += 1
+    table.space.bet_at[event.wager] = bet
+    at = table.space.bets[bet]
+    at.seq = seq
+    at.name = event.wager
+    at.kind = event.wager_kind
+    at.player = event.player
+    at.box = event.box
+    at.hand = hand
+    at.on = on
+    rests = on != NOT and (event.wager_kind == SPLIT_BET or event.wager_kind == DOUBLE_BET)
+    at.root = table.space.bets[on].root if rests else bet
+    at.under = on if on != NOT and event.wager_kind == DOUBLE_BET else bet
+    at.next_main = NOT
+    at.first_portion = NOT
+    at.last_portion = NOT
+    at.next_portion = NOT
+    at.first_line = NOT
+    at.last_line = NOT
+    at.surrendered_at = NOT
+    at.forfeited_at = NOT
+    at.withdrawn_at = NOT
+    at.void_at = NOT
+    at.corrected = False
+    at.amount = event.amount
+    at.limit = event.limit
+    at.effective = 0
+    return bet
+
+
+@compiled
+def _deal(table: Table, seq: int) -> None:
+    head = table.space.head
+    event = table.space.events[seq]
+    head.first_card_at = min(head.first_card_at, seq)
+    head.last_deal_at = seq
+    _note_odd_card(table, seq, event.card, event.box, event.hand)
+    if event.card == JOKER_CARD and table.book.deck_joker == DECK_JOKER_PROMOTIONAL:
+        return
+    hand = hand_of(table, event.box, event.hand)
+    if event.box == 0:
+        _deal_to_dealer(table, seq)
+        return
+    at = table.space.hands[hand]
+    if table.space.boxes[table.space.box_at[event.box]].n_mains == 0:
+        at.superfluous = True
+        _add_card(table, hand, seq, False)
+        return
+    if head.initial_closed_at == NEVER and not at.of_split and at.n < 2:
+        _add_card(table, hand, seq, True)
+        table.space.initial[head.n_initial] = seq
+        head.n_initial += 1
+        _end_initial_when_complete(table, seq)
+        return
+    _close_initial(table, seq)
+    head.subsequent_at = min(head.subsequent_at, seq)
+    _act(table, DRAW, seq, hand)
+    _add_card(table, hand, seq, False)
+
+
+@compiled
+def _deal_to_dealer(table: Table, seq: int) -> None:
+    head = table.space.head
+    count = table.space.hands[0].n
+    if count == 0 and head.initial_closed_at == NEVER:
+        table.space.initial[head.n_initial] = seq
+        head.n_initial += 1
+    if count == 1:
+        _close_initial(table, seq)
+        head.dealer_second_at = min(head.dealer_second_at, seq)
+    _add_card(table, 0, seq, count == 0)
+    if count == 0:
+        _end_initial_when_complete(table, seq)
+
+
+@compiled
+def _add_card(table: Table, hand: int, seq: int, initial: bool) -> None:
+    at = table.space.hands[hand]
+    link = table.space.links[seq]
+    link.initial = initial
+    link.next = NOT
+    link.previous = at.last
+    if at.last == NOT:
+        at.first = seq
+    else:
+        table.space.links[at.last].next = seq
+    at.last = seq
+    _count_card(table, hand, seq, 1)
+
+
+@compiled
+def _take_card(table: Table, hand: int, seq: int) -> None:
+    """Take a card off a hand, wherever it lies."""
+    at = table.space.hands[hand]
+    link = table.space.links[seq]
+    if link.previous == NOT:
+        at.first = link.next
+    else:
+        table.space.links[link.previous].next = link.next
+    if link.next == NOT:
+        at.last = link.previous
+    else:
+        table.space.links[link.next].previous = link.previous
+    _count_card(table, hand, seq, -1)
+
+
+@compiled
+def _count_card(table: Table, hand: int, seq: int, way: int) -> None:
+    at = table.space.hands[hand]
+    card = table.space.events[seq].card
+    at.n += way
+    at.points += way * value(card)
+    if rank(card) == ACE:
+        at.aces += way
+    if not readable(card):
+        at.unreadable += way
+    if foreign(card):
+        at.foreign += way
+
+
+@compiled
+def _note_odd_card(table: Table, seq: int, card: int, box: int, no: int) -> None:
+    if not readable(card):
+        table.space.head.n_unreadable += 1
+        _odd_card(table, UNREADABLE, seq, card, box, no)
+    if foreign(card):
+        table.space.head.n_foreign += 1
+        _odd_card(table, FOREIGN, seq, card, box, no)
+
+
+@compiled
+def _odd_card(table: Table, kind: int, seq: int, card: int, box: int, no: int) -> None:
+    act = _bare_act(table, kind, seq)
+    act.card = card
+    act.box = box
+    act.no = no
+
+
+@compiled
+def _end_initial_when_complete(table: Table, seq: int) -> None:
+    head = table.space.head
+    if head.initial_closed_at != NEVER or table.space.hands[0].n == 0:
+        return
+    for place in range(head.n_participants):
+        if table.space.hands[hand_of(table, table.space.participants[place], 1)].n < 2:
+            return
+    head.initial_done_at = seq
+    head.initial_closed_at = seq
+
+
+@compiled
+def _close_initial(table: Table, seq: int) -> None:
+    """The initial deal is over by what follows it, whether or not every card came."""
+    head = table.space.head
+    if head.initial_closed_at != NEVER:
+        return
+    head.initial_closed_at = seq
+    for place in range(head.n_participants):
+        at = table.space.hands[hand_of(table, table.space.participants[place], 1)]
+        at.lacks_initial_card = at.n < 2
+    table.space.hands[0].lacks_initial_card = table.space.hands[0].n == 0
+
+
+@compiled
+def _burn(table: Table, seq: int) -> None:
+    event = table.space.events[seq]
+    box = max(event.box, 0)
+    if not event.off_hand:
+        if foreign(event.card):
+            table.space.head.n_foreign += 1
+            _odd_card(table, FOREIGN, seq, event.card, box, event.hand)
+        return
+    hand = hand_of(table, box, event.hand)
+    last = table.space.hands[hand].last
+    if last == NOT:
+        return
+    _take_card(table, hand, last)
+    if table.space.links[last].initial:
+        _take_back_initial(table, last)
+
+
+@compiled
+def _take_back_initial(table: Table, seq: int) -> None:
+    """A card of the initial deal was removed: the deal is open again until play begins."""
+    head = table.space.head
+    kept = 0
+    for place in range(head.n_initial):
+        if table.space.initial[place] != seq:
+            table.space.initial[kept] = table.space.initial[place]
+            kept += 1
+    head.n_initial = kept
+    if head.subsequent_at == NEVER and head.dealer_second_at == NEVER:
+        head.initial_done_at = NEVER
+        head.initial_closed_at = NEVER
+        for hand in range(head.n_hands):
+            table.space.hands[hand].lacks_initial_card = False
+
+
+@compiled
+def _surrender(table: Table, seq: int) -> None:
+    _close_initial(table, seq)
+    event = table.space.events[seq]
+    hand = hand_of(table, event.box, event.hand)
+    only = NOT if event.wager == NOT else table.space.bet_at[event.wager]
+    act = _act(table, SURRENDER, seq, hand)
+    act.bet = only
+    for bet in range(table.space.head.n_bets):
+        at = table.space.bets[bet]
+        meant = bet == only if only != NOT else at.hand == hand and at.kind <= SPLIT_BET
+        if meant and at.surrendered_at == NOT:
+            at.surrendered_at = seq
+
+
+@compiled
+def _split(table: Table, seq: int) -> None:
+    _close_initial(table, seq)
+    table.space.head.subsequent_at = min(table.space.head.subsequent_at, seq)
+    event = table.space.events[seq]
+    hand = hand_of(table, event.box, event.hand)
+    new = hand_of(table, event.box, event.to)
+    act = _act(table, SPLIT, seq, hand)
+    act.to = new
+    act.hands_after = table.space.boxes[table.space.box_at[event.box]].n_hands
+    at = table.space.hands[hand]
+    to = table.space.hands[new]
+    aces = at.n == 2 and at.aces == 2
+    both = aces or at.split_aces
+    at.split_aces = both
+    to.split_aces = both
+    at.of_split = True
+    to.of_split = True
+    to.split_from = at.no
+    if to.formed_at == NOT:
+        to.formed_at = seq
+    if at.n >= 2:
+        second = table.space.links[at.first].next
+        initial = table.space.links[second].initial
+        _take_card(table, hand, second)
+        _add_card(table, new, second, initial)
+
+
+@compiled
+def _double(table: Table, seq: int, hand: int) -> None:
+    table.space.head.subsequent_at = min(table.space.head.subsequent_at, seq)
+    act = _act(table, DOUBLE, seq, hand)
+    at = table.space.hands[hand]
+    act.again = at.doubled_at != NOT
+    if at.doubled_at == NOT:
+        at.doubled_at = seq
+        at.cards_at_double = at.n
+
+
+@compiled
+def _void(table: Table, seq: int) -> None:
+    event = table.space.events[seq]
+    if event.scope == OF_ROUND:
+        table.space.head.void_round_at = min(table.space.head.void_round_at, seq)
+    elif event.scope == OF_HAND and event.box != NOT:
+        table.space.hands[hand_of(table, event.box, event.hand)].void_at = seq
+    elif event.wager != NOT and table.space.bet_at[event.wager] != NOT:
+        table.space.bets[table.space.bet_at[event.wager]].void_at = seq
+
+
+@compiled
+def _settle(table: Table, seq: int) -> None:
+    event = table.space.events[seq]
+    at = table.space.bets[table.space.bet_at[event.wager]]
+    if event.reverses != NOT:
+        at.corrected = True
+        undone = event.reverses
+        if undone < table.round.count and table.space.events[undone].kind == SETTLE:
+            if table.space.events[undone].wager == event.wager:
+                table.space.links[undone].undone = True
+        return
+    link = table.space.links[seq]
+    link.next = NOT
+    if at.first_line == NOT:
+        at.first_line = seq
+    else:
+        table.space.links[at.last_line].next = seq
+    at.last_line = seq
+
+
+@compiled
+def reported(table: Table, code: int, box: int) -> int:
+    """Seq of the first irregularity of a code reported for a box (`NOT`: for any) or the whole table."""
+    if table.space.head.n_irregularities == 0:
+        return NEVER
+    for number in range(table.space.head.n_acts):
+        act = table.space.acts[number]
+        if act.kind == IRREGULARITY and table.space.events[act.seq].code == code:
+            if box == NOT or act.box == NOT or act.box == box:
+                return act.seq
+    return NEVER
+
+
+@compiled
+def next_deal_after(table: Table, seq: int) -> int:
+    """Seq of the first card dealt to anyone after a moment."""
+    for place in range(min(seq, NEVER - 1) + 1, table.round.count):
+        if table.space.events[place].kind == DEAL:
+            return place
+    return NEVER
+
+
+@compiled
+def controller(table: Table, box: int) -> int:
+    """The main bet of whoever decides for a box: the first still in play; `NOT` where there is none."""
+    first = table.space.boxes[box].first_main
+    bet = first
+    while bet != NOT:
+        if table.book.reads_surrender_binds == 0 or table.space.bets[bet].surrendered_at == NOT:
+            return bet
+        bet = table.space.bets[bet].next_main
+    return first
+
+
+@compiled
+def on_hand(table: Table, bet: int, hand: int) -> bool:
+    """Whether a bet is a main or split bet that rides on a hand."""
+    return table.space.bets[bet].hand == hand and table.space.bets[bet].kind <= SPLIT_BET

@@ -1,0 +1,1 @@
+"""Tests of the fast engine against the readable one."""

@@ -1,0 +1,112 @@
+"""The same rounds through both engines, everything that they say compared.
+
+Run as a module with the names of rulebooks it compares so many rounds of each:
+``python -m tests.kernel.parity 1000000 act-2018``.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import islice
+
+import pyarrow as pa
+
+from audit.ingest.columns import Columns, Origin, events_of, rounds_of
+from rules_replay.auditor import Auditor
+from rules_replay.fast import FastReplay
+from rules_replay.log import Round
+from rules_replay.replay import Batch, Replay
+from rules_replay.venues import Register, load_register
+from tests.kernel.rounds import lawful_rounds
+
+_ORIGIN = Origin("a.jsonl", "0" * 64, 1, 0)
+
+
+def tables(rounds: Iterable[Round]) -> tuple[pa.Table, pa.Table]:
+    """Rounds and their events as the lake has them; digests that differ and mean nothing."""
+    columns = Columns()
+    for number, round_ in enumerate(rounds):
+        columns.add(round_, extra=None, digest=f"{number:064x}", origin=_ORIGIN)
+    return columns.tables()
+
+
+def register_for(rulebook: str, venue: str) -> Register:
+    """The shipped register with one rulebook in force at a venue for ever."""
+    register = load_register()
+    known = register.venues[venue]
+    window = next(each for each in known.windows if each.rulebook == rulebook)
+    always = replace(window, since=window.since.replace(year=1970), until=None)
+    return Register(venues={**register.venues, venue: replace(known, windows=(always,))})
+
+
+def differences(
+    rounds: Iterable[Round],
+    venue: str,
+    *,
+    register: Register | None = None,
+    readings: Mapping[str, str] | None = None,
+    batch: int = 1000,
+) -> list[str]:
+    """In what the two engines differ on some rounds of one venue; nothing, if all is well."""
+    register = register or load_register()
+    slow = Replay(Auditor(register, readings))
+    fast = FastReplay(
+        Auditor(register, readings), venue, lambda some, its: [*rounds_of(some, events_of(its), venue)]
+    )
+    found: list[str] = []
+    for some in _batched(rounds, batch):
+        ours = fast.batch(*tables(some))
+        theirs = _joined(list(slow.batches(some)))
+        for name in ("hands", "settlements", "findings"):
+            one, other = getattr(ours, name), getattr(theirs, name)
+            if not one.equals(other):
+                found.append(f"{name}: {_first_difference(one, other)}")
+    fast.finish()
+    if not fast.coverage().equals(slow.coverage()):
+        found.append(f"coverage: {_first_difference(fast.coverage(), slow.coverage())}")
+    if fast.tally != slow.tally:
+        found.append(f"tally: {fast.tally} and {slow.tally}")
+    return found
+
+
+def _batched(rounds: Iterable[Round], size: int) -> Iterator[list[Round]]:
+    coming = iter(rounds)
+    while some := list(islice(coming, size)):
+        yield some
+
+
+def _joined(batches: list[Batch]) -> Batch:
+    return Batch(
+        hands=pa.concat_tables([each.hands for each in batches]),
+        settlements=pa.concat_tables([each.settlements for each in batches]),
+        findings=pa.concat_tables([each.findings for each in batches]),
+    )
+
+
+def _first_difference(one: pa.Table, other: pa.Table) -> str:
+    rows = zip(one.to_pylist(), other.to_pylist(), strict=False)
+    for ours, theirs in rows:
+        if ours != theirs:
+            return str(
+                {name: (ours[name], theirs[name]) for name in ours if ours[name] != theirs[name]}
+                | {"row": ours}
+            )
+    return f"{one.num_rows} rows and {other.num_rows}"
+
+
+def main() -> None:
+    """Compare so many lawful rounds of each rulebook named."""
+    count, *rulebooks = sys.argv[1:]
+    for rulebook in rulebooks:
+        rounds = lawful_rounds(rulebook, 1, int(count))
+        first = next(rounds)
+        found = differences((first, *rounds), first.venue)
+        print(rulebook, count, "rounds:", found[0] if found else "no difference")
+        if found:
+            sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
