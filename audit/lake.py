@@ -268,17 +268,20 @@ class Lake:
 
     def stored(self, venue: str, round_ids: Sequence[str]) -> dict[str, Stored]:
         """Which of these rounds the lake has, under any gaming date of the venue."""
-        paths = sorted(map(str, self.root.glob(f"rounds/venue={venue_folder(venue)}/*/*.parquet")))
+        paths = sorted(self.root.glob(f"rounds/venue={venue_folder(venue)}/*/*.parquet"))
+        return self.stored_in(paths, round_ids)
+
+    def stored_in(self, paths: Sequence[Path], round_ids: Sequence[str]) -> dict[str, Stored]:
+        """Which of these rounds some files of ``rounds``, all of one venue, have."""
         if not paths:
             return {}
         wanted = pa.array(sorted(set(round_ids)), pa.string())
-        table = ds.dataset(paths, format="parquet").to_table(
+        table = ds.dataset([str(path) for path in paths], format="parquet").to_table(
             columns=["round_id", "content_sha256", "source_file", "source_line"],
             filter=ds.field("round_id").isin(wanted),
         )
         return {
-            row["round_id"]: Stored(row["content_sha256"], row["source_file"], row["source_line"])
-            for row in table.to_pylist()
+            round_id: Stored(*stored) for round_id, *stored in zip(*table.to_pydict().values(), strict=True)
         }
 
     # --- writing ---

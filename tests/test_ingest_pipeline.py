@@ -9,7 +9,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
-from decimal import Decimal
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
@@ -22,8 +21,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from audit.errors import Imbalance, SourceFailed, StorageError
-from audit.ingest import pipeline, shelves, wire
-from audit.ingest.columns import Columns
+from audit.ingest import lines, pipeline, shelves, wire
+from audit.ingest.columns import Events
 from audit.ingest.pipeline import IngestReport, ingest
 from audit.ingest.readers import OpenSource
 from audit.lake import Lake, Partition
@@ -430,16 +429,16 @@ class TestQuarantine:
     def test_a_file_that_fails_half_way_is_left_out_whole(
         self, lake: Lake, inbox: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(pipeline, "BATCH_ROUNDS", 1)
-        read = OpenSource.__iter__
+        monkeypatch.setattr(lines, "BATCH_BYTES", 1)
+        read = OpenSource.batches
 
         def failing(self: OpenSource) -> Iterator[Any]:
-            for place, item in enumerate(read(self)):
+            for place, batch in enumerate(read(self)):
                 if self.source.name == "b.jsonl" and place == 2:
                     raise SourceFailed("b.jsonl", "could not be read to its end: the disk reported an error")
-                yield item
+                yield batch
 
-        monkeypatch.setattr(OpenSource, "__iter__", failing)
+        monkeypatch.setattr(OpenSource, "batches", failing)
         a = put(inbox, "a.jsonl", plain(1), plain(2))
         b = put(inbox, "b.jsonl", plain(3), plain(4), plain(5))
         c = put(inbox, "c.jsonl", plain(4, decks=8))
@@ -501,15 +500,15 @@ class TestControlTotals:
     def test_an_amount_that_changes_on_the_way_publishes_nothing(
         self, lake: Lake, inbox: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        exact = Columns.tables
+        exact = Events.table
 
-        def off_by_a_thousandth(self: Columns) -> tuple[pa.Table, pa.Table]:
-            rounds, events = exact(self)
+        def off_by_a_thousandth(self: Events, round_ids: pa.Array) -> pa.Table:
+            events = exact(self, round_ids)
             place = events.schema.get_field_index("amount")
-            more = pa.compute.add(events["amount"], Decimal("0.001")).cast(EVENTS.field(place).type)
-            return rounds, events.set_column(place, EVENTS.field(place), more)
+            more = pa.compute.add(events["amount"], 1)
+            return events.set_column(place, events.schema.field(place), more)
 
-        monkeypatch.setattr(Columns, "tables", off_by_a_thousandth)
+        monkeypatch.setattr(Events, "table", off_by_a_thousandth)
         with pytest.raises(Imbalance, match=r"AUD stakes: 25 in, 25\.001 out"):
             take(lake, put(inbox, "night.jsonl", plain(1)))
         assert lake.partitions() == []
@@ -521,20 +520,19 @@ class TestBoundedMemory:
     @pytest.mark.parametrize(
         "limits",
         [
-            {"BATCH_ROUNDS": 2},
+            {"BATCH_BYTES": 1_000},
             {"BATCH_BYTES": 1},
-            {"BATCH_ROUNDS": 3, "SHELF_BYTES": 1},
-            {"BATCH_ROUNDS": 3, "SHELF_BYTES": 10_000},
-            {"BATCH_ROUNDS": 2, "PART_BYTES": 1},
-            {"BATCH_ROUNDS": 2, "SHELF_BYTES": 1, "PART_BYTES": 3_000},
+            {"BATCH_BYTES": 1, "SHELF_BYTES": 1},
+            {"BATCH_BYTES": 1_000, "PART_BYTES": 1},
+            {"BATCH_BYTES": 1, "PART_BYTES": 3_000},
             {"GROUP_EVENTS": 4},
         ],
-        ids=["batches", "bytes", "shelves", "some shelves", "parts", "shelves and parts", "row groups"],
+        ids=["batches", "lines", "shelves", "parts", "lines and parts", "row groups"],
     )
     def test_the_same_rounds_in_the_same_order(
         self, tmp_path: Path, inbox: Path, monkeypatch: pytest.MonkeyPatch, limits: dict[str, int]
     ) -> None:
-        lines = [
+        logged = [
             plain(
                 number,
                 started_at=f"2019-03-0{1 + number % 3}T20:00:00+11:00",
@@ -543,12 +541,16 @@ class TestBoundedMemory:
             for number in (*range(20, 0, -1), *range(5, 9))
         ]
         path = put(
-            inbox, "night.jsonl", *(each for each in lines if len(each["events"]) < 3), b"nonsense\n", *lines
+            inbox,
+            "night.jsonl",
+            *(each for each in logged if len(each["events"]) < 3),
+            b"nonsense\n",
+            *logged,
         )
         plainly = Lake(tmp_path / "plainly")
         expected = take(plainly, path)
         for name, value in limits.items():
-            monkeypatch.setattr(pipeline if name.startswith("BATCH") else shelves, name, value)
+            monkeypatch.setattr(lines if name.startswith("BATCH") else shelves, name, value)
         lake = Lake(tmp_path / "lake")
         report = take(lake, path)
         assert report.as_json() | {"record": None} == expected.as_json() | {"record": None}

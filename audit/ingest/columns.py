@@ -1,30 +1,36 @@
 """Rounds to Arrow columns and back.
 
 The columns are those of `rules_replay.log.ROUNDS` and `EVENTS`; what goes in comes
-out equal, instants compared as instants.
+out equal, instants compared as instants. On the way they are kept narrow: amounts as
+whole thousandths, text as numbers into a list of the texts that occur.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import chain, islice, repeat
-from operator import attrgetter
-from typing import Any, cast, get_args
+from itertools import chain, islice
+from typing import Any, TypeAlias, cast, get_args, get_type_hints
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from audit.errors import LakeError
 from rules_replay import log
-from rules_replay.log import EVENTS, MONEY, ROUNDS, Amount, CardText, Limits, Round
+from rules_replay.cards import LEGAL_TEXTS
+from rules_replay.log import EVENTS, INSTANT, MONEY, ROUNDS, Amount, CardText, Limits, Round
 
-_EVENT_TYPES: tuple[type[log.Event], ...] = get_args(log.AnyEvent)
-_TYPE_OF = {str(kind.__struct_config__.tag): kind for kind in _EVENT_TYPES}
+MODELS: tuple[type[log.Event], ...] = get_args(log.AnyEvent)
+"""The kinds of event in the order of their codes."""
+
+_TYPE_OF = {str(kind.__struct_config__.tag): kind for kind in MODELS}
 _LIMIT_NAMES = Limits.__struct_fields__
 _WIDE = pa.decimal128(19, 0)
+
+Whole: TypeAlias = npt.NDArray[np.int64]
 
 
 def _column_of(kind: type[log.Event], attribute: str) -> str:
@@ -35,22 +41,20 @@ def _column_of(kind: type[log.Event], attribute: str) -> str:
 
 _COLUMNS_OF = {
     kind: tuple((attribute, _column_of(kind, attribute)) for attribute in kind.__struct_fields__)
-    for kind in _EVENT_TYPES
+    for kind in MODELS
 }
 
 
-def money_array(thousandths: list[int | None]) -> pa.Array:
+def money_array(thousandths: Any) -> pa.Array:
     """Amounts as DECIMAL(18,3), without a float or a ``Decimal`` on the way."""
-    return pa.array(thousandths, pa.int64()).cast(_WIDE).view(MONEY)
+    if not isinstance(thousandths, pa.Array):
+        thousandths = pa.array(thousandths, pa.int64())
+    return thousandths.cast(_WIDE).view(MONEY)
 
 
 def thousandths_of(amounts: pa.Array) -> pa.Array:
     """DECIMAL(18,3) as whole thousandths, 64-bit integers."""
     return amounts.view(pa.decimal128(18, 0)).cast(pa.int64())
-
-
-def _array(values: list[Any], kind: pa.DataType) -> pa.Array:
-    return money_array(values) if kind == MONEY else pa.array(values, kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,95 +67,232 @@ class Origin:
     offset: int
 
 
+# --- events ------------------------------------------------------------------------------
+
+EMPTY = -1
+"""What a cell without a value is, where cells are whole numbers; no value can be negative."""
+
+KINDS = {tag: code for code, tag in enumerate(_TYPE_OF)}
+"""The code of each kind of event."""
+
+AMOUNT_COLUMNS = tuple(each.name for each in EVENTS if each.type == MONEY)
+WHOLE_COLUMNS = tuple(each.name for each in EVENTS if pa.types.is_integer(each.type) and each.name != "seq")
+TEXT_COLUMNS = ("wager", "on", "player", "reason")
+
+
+def _words_of(kind: Any) -> tuple[str, ...]:
+    """The words a field may have, where the format lists them."""
+    if kind is CardText:
+        return tuple(sorted(LEGAL_TEXTS))
+    for each in (kind, *get_args(kind)):
+        words = get_args(each)
+        if words and all(isinstance(word, str) for word in words):
+            return cast(tuple[str, ...], words)
+    return ()
+
+
+def _vocabularies() -> dict[str, tuple[str, ...]]:
+    found = {"e": tuple(_TYPE_OF)}
+    for model, columns in _COLUMNS_OF.items():
+        hints = get_type_hints(model, include_extras=True)
+        found.update((column, words) for name, column in columns if (words := _words_of(hints[name])))
+    return found
+
+
+WORDS = _vocabularies()
+"""The words of each column that has a fixed vocabulary; a cell is the place of one in its list."""
+
+_WORD_ARRAYS = {column: pa.array(words, pa.string()) for column, words in WORDS.items()}
+_WORD_CODES: dict[str, dict[str | None, int]] = {
+    column: {None: EMPTY} | {word: code for code, word in enumerate(words)} for column, words in WORDS.items()
+}
+
+
+@dataclass(slots=True)
+class Events:
+    """The events of some rounds, one after another, by column; an empty cell is `EMPTY`.
+
+    ``counts`` are those of the rounds' events, ``kinds`` the codes of theirs. ``whole`` holds
+    numbers as they are, ``amounts`` thousandths, ``words`` places in `WORDS`; ``texts`` are
+    Arrow's, and so is ``at``.
+    """
+
+    counts: Whole
+    kinds: npt.NDArray[np.int8]
+    whole: dict[str, Whole]
+    amounts: dict[str, Whole]
+    words: dict[str, npt.NDArray[np.int8]]
+    texts: dict[str, pa.Array]
+    at: pa.Array
+
+    def __len__(self) -> int:
+        return len(self.kinds)
+
+    def by_round(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """The sum of some values over each round's events."""
+        ends = np.cumsum(self.counts)
+        running = np.concatenate([[0], np.cumsum(values)])
+        sums: npt.NDArray[Any] = running[ends] - running[ends - self.counts]
+        return sums
+
+    def sums(self, column: str) -> list[int]:
+        """The sum of an amount over each round's events, in thousandths, however large."""
+        values = np.maximum(self.amounts[column], 0)
+        if len(values) and int(values.max()) > _LARGEST // len(values):
+            values = values.astype(object)
+        sums: list[int] = self.by_round(values).tolist()
+        return sums
+
+    def table(self, round_ids: pa.Array) -> pa.Table:
+        """The events as a narrow table, in their order; ``round_ids`` are those of the rounds."""
+        owner = np.repeat(np.arange(len(self.counts), dtype=np.int32), self.counts)
+        starts = np.cumsum(self.counts) - self.counts
+        made: dict[str, pa.Array] = {
+            "round_id": pa.DictionaryArray.from_arrays(owner, round_ids),
+            "seq": pa.array((np.arange(len(self)) - starts[owner]).astype(np.int32)),
+            "e": pa.DictionaryArray.from_arrays(self.kinds, _WORD_ARRAYS["e"]),
+            "at": self.at,
+            **self.texts,
+        }
+        for column, values in (*self.whole.items(), *self.amounts.items()):
+            kind = NARROW_EVENTS.field(column).type
+            made[column] = pa.array(values.astype(kind.to_pandas_dtype()), mask=values == EMPTY)
+        for column, codes in self.words.items():
+            filled = pa.array(codes, mask=codes == EMPTY)
+            made[column] = pa.DictionaryArray.from_arrays(filled, _WORD_ARRAYS[column])
+        return pa.table([made[name] for name in EVENTS.names], schema=NARROW_EVENTS)
+
+
+_LARGEST = int(np.iinfo(np.int64).max)
+
+
+def rows_of(starts: Whole, counts: Whole, order: Whole) -> Whole:
+    """The rows of the events of some rounds, one round after another in the order given."""
+    counts = counts[order]
+    ends = np.cumsum(counts)
+    rows: Whole = np.arange(counts.sum()) + np.repeat(starts[order] - ends + counts, counts)
+    return rows
+
+
+def _narrow(each: pa.Field) -> pa.Field:
+    if each.type == MONEY:
+        return each.with_type(pa.int64())
+    if each.name in WORDS:
+        return each.with_type(pa.dictionary(pa.int8(), pa.string()))
+    return each.with_type(pa.dictionary(pa.int32(), pa.string())) if each.name == "round_id" else each
+
+
+NARROW_EVENTS = pa.schema([_narrow(each) for each in EVENTS])
+"""`EVENTS` as events are kept until they are written."""
+
+
+def widened(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """A narrow table as it is stored."""
+    columns = []
+    for each in schema:
+        column = table[each.name].combine_chunks()
+        if column.type != each.type:
+            column = money_array(column) if each.type == MONEY else column.cast(each.type)
+        columns.append(column)
+    return pa.table(columns, schema=schema)
+
+
+def events_in(rounds: Sequence[Round]) -> Events:
+    """The events of some rounds."""
+    events = list(chain.from_iterable(each.events for each in rounds))
+    size = len(events)
+    codes = {kind: code for code, kind in enumerate(MODELS)}
+    kinds = np.fromiter(map(codes.__getitem__, map(type, events)), np.int8, size)
+    values: dict[str, list[Any]] = {each.name: [None] * size for each in EVENTS}
+    for place, event in enumerate(events):
+        for attribute, column in _COLUMNS_OF[type(event)]:
+            values[column][place] = getattr(event, attribute)
+    words = {
+        column: np.fromiter(map(_WORD_CODES[column].__getitem__, values[column]), np.int8, size)
+        for column in WORDS
+        if column != "e"
+    }
+    return Events(
+        counts=np.fromiter((len(each.events) for each in rounds), np.int64, len(rounds)),
+        kinds=kinds,
+        whole={column: _filled(values[column]) for column in WHOLE_COLUMNS},
+        amounts={column: _filled(values[column]) for column in AMOUNT_COLUMNS},
+        words=words,
+        texts={column: pa.array(values[column], pa.string()) for column in TEXT_COLUMNS},
+        at=pa.array(values["at"], INSTANT),
+    )
+
+
+def _filled(values: Sequence[int | None]) -> Whole:
+    return np.fromiter((EMPTY if each is None else each for each in values), np.int64, len(values))
+
+
+# --- rounds ------------------------------------------------------------------------------
+
+
+def round_values(round_: Round, event_count: int) -> tuple[Any, ...]:
+    """The columns of a round up to its number of events, in their order."""
+    limits = round_.limits
+    started_at = round_.started_at
+    return (
+        round_.round_id,
+        round_.table,
+        round_.shoe,
+        round_.round_no,
+        started_at,
+        started_at.isoformat(),
+        round_.ended_at,
+        round_.rulebook,
+        round_.decks,
+        round_.shuffler,
+        round_.currency,
+        round_.dealer,
+        round_.supervisor,
+        *(_NO_LIMITS if limits is None else msgspec.structs.astuple(limits)),
+        round_.offers,
+        round_.records,
+        round_.last_rounds,
+        event_count,
+    )
+
+
+_NO_LIMITS = (None,) * len(_LIMIT_NAMES)
+
+
+def round_table(values: Sequence[tuple[Any, ...]]) -> pa.Table:
+    """Rounds given by the values of all their columns."""
+    columns = list(zip(*values, strict=True)) or [()] * len(ROUNDS)
+    arrays = [
+        money_array(column) if each.type == MONEY else pa.array(column, each.type)
+        for column, each in zip(columns, ROUNDS, strict=True)
+    ]
+    return pa.table(arrays, schema=ROUNDS)
+
+
 @dataclass(slots=True)
 class Columns:
     """Collects rounds and turns them into a table of rounds and a table of events."""
 
-    _rounds: list[tuple[Any, ...]] = field(default_factory=list)
-    _events: dict[type, list[log.AnyEvent]] = field(default_factory=lambda: {t: [] for t in _EVENT_TYPES})
-    _kinds: list[type] = field(default_factory=list)
+    _values: list[tuple[Any, ...]] = field(default_factory=list)
+    _rounds: list[Round] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self._rounds)
 
     def add(self, round_: Round, *, extra: str | None, digest: str, origin: Origin) -> None:
         """Add one round, with its fields outside the format and its `wire.content_digest`."""
-        limits = round_.limits
-        self._rounds.append(
-            (
-                round_.round_id,
-                round_.table,
-                round_.shoe,
-                round_.round_no,
-                round_.started_at,
-                round_.started_at.isoformat(),
-                round_.ended_at,
-                round_.rulebook,
-                round_.decks,
-                round_.shuffler,
-                round_.currency,
-                round_.dealer,
-                round_.supervisor,
-                *(repeat(None, len(_LIMIT_NAMES)) if limits is None else msgspec.structs.astuple(limits)),
-                round_.offers,
-                round_.records,
-                round_.last_rounds,
-                len(round_.events),
-                extra,
-                digest,
-                origin.file,
-                origin.sha256,
-                origin.line,
-                origin.offset,
-            )
-        )
-        for event in round_.events:
-            kind = type(event)
-            self._events[kind].append(event)
-            self._kinds.append(kind)
+        where = (origin.file, origin.sha256, origin.line, origin.offset)
+        self._values.append((*round_values(round_, len(round_.events)), extra, digest, *where))
+        self._rounds.append(round_)
 
     def tables(self) -> tuple[pa.Table, pa.Table]:
         """The rounds and the events collected, in the order in which they were added."""
-        values = list(zip(*self._rounds, strict=True)) or [()] * len(ROUNDS)
-        rounds = pa.table(
-            [_array(list(column), each.type) for column, each in zip(values, ROUNDS, strict=True)],
-            schema=ROUNDS,
-        )
-        return rounds, self._event_table(rounds)
-
-    def _event_table(self, rounds: pa.Table) -> pa.Table:
-        counts = rounds["event_count"].to_numpy()
-        codes = {kind: code for code, kind in enumerate(_EVENT_TYPES)}
-        kinds = np.fromiter(map(codes.__getitem__, self._kinds), np.int64, len(self._kinds))
-        places = {kind: np.flatnonzero(kinds == codes[kind]) for kind in _EVENT_TYPES}
-        parts: dict[str, list[tuple[np.ndarray, list[Any]]]] = {each.name: [] for each in EVENTS}
-        for kind, events in self._events.items():
-            if events:
-                for attribute, name in _COLUMNS_OF[kind]:
-                    parts[name].append((places[kind], list(map(attrgetter(attribute), events))))
-        starts = np.repeat(np.cumsum(counts) - counts, counts)
-        tags = pa.array([str(kind.__struct_config__.tag) for kind in _EVENT_TYPES])
-        made = {
-            "round_id": rounds["round_id"].combine_chunks().take(np.repeat(np.arange(len(counts)), counts)),
-            "seq": pa.array(np.arange(len(kinds)) - starts, pa.int32()),
-            "e": tags.take(kinds),
-        }
-        columns = [
-            made[each.name] if each.name in made else _scattered(parts[each.name], each.type, len(kinds))
-            for each in EVENTS
-        ]
-        return pa.table(columns, schema=EVENTS)
+        rounds = round_table(self._values)
+        events = events_in(self._rounds).table(rounds["round_id"].combine_chunks())
+        return rounds, widened(events, EVENTS)
 
 
-def _scattered(parts: list[tuple[np.ndarray, list[Any]]], kind: pa.DataType, size: int) -> pa.Array:
-    """Values of some rows put into their places; null in every other row."""
-    values = _array(list(chain.from_iterable(column for _, column in parts)), kind)
-    order = np.full(size, -1, np.int64)
-    start = 0
-    for place, column in parts:
-        order[place] = np.arange(start, start + len(column))
-        start += len(column)
-    return values.take(pa.array(order, mask=order < 0))
+# --- and back ----------------------------------------------------------------------------
 
 
 def rounds_of(rounds: pa.Table, events: Iterator[log.AnyEvent], venue: str) -> Iterator[Round]:

@@ -7,34 +7,51 @@ from the files about to be published, and the two must agree.
 
 from __future__ import annotations
 
-import sqlite3
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import os
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import islice
+from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
-import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from audit.errors import Imbalance, SourceFailed, StorageError, storage_error
-from audit.ingest import wire
-from audit.ingest.columns import Columns, Origin, events_of, rounds_of
-from audit.ingest.readers import OpenSource, Read, Refused, Source, find_sources, lasting_source, open_source
-from audit.ingest.shelves import Shelves, Tables, quarantine_part, round_part
-from audit.ingest.totals import CurrencyTotals, Totals
+from audit.errors import Imbalance, SourceFailed, storage_error
+from audit.ingest.batch import Batch, batch_of_lines, batch_of_reads, round_key
+from audit.ingest.columns import events_of, rounds_of
+from audit.ingest.crew import Crew, Pending
+from audit.ingest.known import Seen, StoredKeys
+from audit.ingest.lines import Lines
+from audit.ingest.readers import (
+    OpenSource,
+    Read,
+    Refused,
+    Source,
+    find_sources,
+    is_packed,
+    lasting_source,
+    open_source,
+)
+from audit.ingest.recount import Recount
+from audit.ingest.shelves import RoundShelves, Shelves, Tables, quarantine_part, round_part
+from audit.ingest.totals import Totals
 from audit.lake import Lake, Partition, Staged, Stored
 from rules_replay.log import QUARANTINE
 from rules_replay.venues import Register
 
-BATCH_ROUNDS = 4096
-"""Rounds compared with the store at a time."""
+BATCH_ROUNDS = 2048
+"""Rounds of a CSV pair laid out at a time."""
 
-BATCH_BYTES = 16 * 1024 * 1024
-"""Bytes of lines held at a time, whatever the number of rounds."""
+LITTLE_BYTES = 24 * 1024 * 1024
+"""Input that is read by the time several processes, and compiled code, would be ready to read it."""
+
+_PACKED = 10
+"""How often a packed log is about as large when it is unpacked."""
 
 Progress = Callable[[str, int], object]
 """Called with a file's name and the lines read of it so far."""
@@ -135,6 +152,7 @@ def ingest(
     supersede: bool = False,
     at: datetime | None = None,
     progress: Progress | None = None,
+    jobs: int | None = None,
 ) -> IngestReport:
     """Put files, folders, patterns or standard input (``-``) into a lake, made if need be.
 
@@ -142,7 +160,9 @@ def ingest(
     ``supersede`` a round with other content than the stored one takes its place, also
     from a file ingested before; the part that held the old one moves into the archive.
     Raises `Imbalance`, `StorageError`, `LakeBusy` or `LakeError`, and has then published
-    nothing. ``at`` is the instant written in the ledger, the present one unless given.
+    nothing. ``at`` is the instant written in the ledger, the present one unless given;
+    ``jobs`` the number of processes that read an input of more than `LITTLE_BYTES`, one a
+    processor unless given. What is published does not depend on it.
     """
     sources, failed = find_sources(arguments)
     if not sources:
@@ -159,10 +179,13 @@ def ingest(
             except OSError as error:
                 raise storage_error(error, "write", lake.root) from None
         while True:
+            much = _is_much(lasting)
             with (
                 lake.staging() as folder,
-                closing(_Ingest(lake, register, folder, supersede, progress)) as attempt,
+                Crew((jobs or len(os.sched_getaffinity(0))) if much else 1) as crew,
+                closing(_Ingest(lake, register, folder, crew, supersede, progress)) as attempt,
             ):
+                attempt.bulk = much
                 try:
                     report = attempt.run(lasting)
                 except _CutShort as cut:
@@ -173,6 +196,16 @@ def ingest(
                 report.failed = failed + report.failed
                 attempt.publish(report, at)
                 return report
+
+
+def _is_much(sources: Sequence[Source]) -> bool:
+    """Whether some sources are worth compiled code and several processes."""
+    size = 0
+    for source in sources:
+        for path in (source.path, source.events):
+            if path is not None and path.is_file():
+                size += path.stat().st_size * (_PACKED if is_packed(path) else 1)
+    return size > LITTLE_BYTES
 
 
 class _CutShort(Exception):
@@ -188,25 +221,36 @@ class _Ingest:
     """One attempt at an ingest, in a staging folder of its own."""
 
     def __init__(
-        self, lake: Lake, register: Register, folder: Path, supersede: bool, progress: Progress | None
+        self,
+        lake: Lake,
+        register: Register,
+        folder: Path,
+        crew: Crew,
+        supersede: bool,
+        progress: Progress | None,
     ) -> None:
         self._lake = lake
         self._register = register
         self._folder = folder
+        self._crew = crew
         self._supersede = supersede
         self._progress = progress
         self._known_files = lake.known_files()
         self._taken: set[str] = set()
-        self._seen = _Seen(folder / "seen.sqlite")
-        self._rounds = Shelves(folder, "rounds", round_part)
+        self._batches = 0
+        self._stored = StoredKeys(lake)
+        self._seen = Seen(folder / "seen.sqlite")
+        self._rounds = RoundShelves(folder, crew)
         self._refused = Shelves(folder, "quarantine", quarantine_part)
         self._not_stored = Totals()
         self._superseded: dict[tuple[str, str], Stored] = {}
         self._kept_before = 0
         self._report = IngestReport()
+        self.bulk = False
 
     def close(self) -> None:
         self._seen.close()
+        self._stored.close()
 
     def run(self, sources: Sequence[Source]) -> IngestReport:
         for source in sources:
@@ -226,93 +270,117 @@ class _Ingest:
             return
         self._taken.add(opened.sha256)
         file = FileReport(opened.source.name, opened.sha256, opened.byte_count, again=again)
-        reads: list[Read] = []
-        refused: list[Refused] = []
-        held = 0
         try:
-            for item in opened:
-                file.lines += 1
-                held += len(item.raw)
-                if isinstance(item, Read):
-                    reads.append(item)
-                else:
-                    refused.append(item)
-                if len(reads) >= BATCH_ROUNDS or held >= BATCH_BYTES:
-                    self._settle(file, reads, refused)
-                    reads, refused, held = [], [], 0
+            for batch, data in self._laid_out(opened):
+                self._settle(file, batch, data)
         except SourceFailed as failure:
             raise _CutShort(opened.source, failure) from None
-        self._settle(file, reads, refused)
         self._report.files.append(file)
 
-    def _settle(self, file: FileReport, reads: list[Read], refused: list[Refused]) -> None:
+    def _laid_out(self, opened: OpenSource) -> Iterator[tuple[Batch, _Raw]]:
+        """The batches of a file in their order, each with the means to see a line of it."""
+        if opened.source.events is not None:
+            yield from self._laid_out_pair(opened)
+            return
+        under_way: deque[tuple[Pending[Batch], Lines]] = deque()
+        for lines in opened.batches():
+            given = (lines, opened.sha256, self._register, self._new_path(), self.bulk)
+            under_way.append((self._crew.give(batch_of_lines, *given), lines))
+            if len(under_way) > 2 * self._crew.jobs - 2:
+                pending, first = under_way.popleft()
+                yield pending.result(), _raw_of(first)
+        for pending, lines in under_way:
+            yield pending.result(), _raw_of(lines)
+
+    def _laid_out_pair(self, opened: OpenSource) -> Iterator[tuple[Batch, _Raw]]:
+        items = iter(opened)
+        while reads := list(islice(items, BATCH_ROUNDS)):
+            given = (opened.source.name, opened.sha256, self._register, self._new_path())
+            yield batch_of_reads(reads, *given), _raw_among(reads)
+
+    def _new_path(self) -> Path:
+        self._batches += 1
+        return self._folder / f"batch-{self._batches}"
+
+    def _settle(self, file: FileReport, batch: Batch, raw: _Raw) -> None:
         """Decide for each round of a batch whether it is new, a duplicate or a conflict."""
-        in_lake, known = self._already_stored(reads)
-        fresh: dict[tuple[str, str], Stored] = {}
-        columns: dict[Partition, Columns] = {}
-        for read in reads:
-            round_ = read.round
-            key = (round_.venue, round_.round_id)
-            digest = wire.content_digest(round_, read.extra)
-            self._report.totals_in.add_round(round_)
-            file.unknown.update(read.unknown)
-            before = known.get(key) or in_lake.get(key)
-            if before is not None and before.content_sha256 == digest:
+        file.lines += batch.lines
+        file.unknown.update(batch.unknown)
+        self._report.unregistered |= batch.venues - self._register.venues.keys()
+        self._report.totals_in.add(batch.totals(range(len(batch.keys))))
+        mine = [
+            Stored(digest, file.name, number)
+            for digest, number in zip(batch.digests, batch.numbers, strict=True)
+        ]
+        kept = [True] * len(mine)
+        for place, before in self._known_before(file, batch, mine):
+            kept[place] = False
+            if before.content_sha256 == mine[place].content_sha256:
                 file.duplicates += 1
-                self._not_stored.add_round(round_)
                 continue
-            if before is not None and (key in known or not self._supersede):
-                file.conflicts += 1
-                self._not_stored.add_round(round_)
-                refused.append(_conflict(read, before))
-                continue
-            if before is not None:
-                file.superseding += 1
-                self._superseded[key] = before
-            file.stored += 1
-            known[key] = fresh[key] = Stored(digest, read.file, read.line)
-            origin = Origin(read.file, file.sha256, read.line, read.offset)
-            partition = self._partition(round_.venue, round_.started_at)
-            columns.setdefault(partition, Columns()).add(
-                round_, extra=read.extra, digest=digest, origin=origin
-            )
-        self._seen.add(fresh)
-        for partition, collected in columns.items():
-            self._rounds.add(partition, collected.tables())
-        self._quarantine(file, refused)
+            file.conflicts += 1
+            line = raw(batch.offsets[place], batch.sizes[place])
+            partition = batch.layers[batch.layer_of[place]].partition
+            batch.refused.append((partition, _conflict(batch, place, line, file.name, before)))
+        file.stored += sum(kept)
+        self._not_stored.add(batch.totals([place for place, stored in enumerate(kept) if not stored]))
+        self._rounds.add(batch, kept)
+        self._quarantine(file, batch.refused)
         if self._progress is not None:
             self._progress(file.name, file.lines)
 
-    def _already_stored(self, reads: list[Read]) -> tuple[_Rounds, _Rounds]:
-        """What is known of these rounds: from the lake, and from this ingest."""
-        ids: dict[str, list[str]] = {}
-        for read in reads:
-            ids.setdefault(read.round.venue, []).append(read.round.round_id)
-        in_lake: _Rounds = {}
-        seen: _Rounds = {}
-        for venue, round_ids in ids.items():
-            if venue not in self._register.venues:
-                self._report.unregistered.add(venue)
-            stored = self._lake.stored(venue, round_ids)
-            in_lake.update(((venue, round_id), each) for round_id, each in stored.items())
-            seen.update(self._seen.find(venue, round_ids))
-        return in_lake, seen
+    def _known_before(
+        self, file: FileReport, batch: Batch, mine: Sequence[Stored]
+    ) -> list[tuple[int, Stored]]:
+        """The rounds of a batch that are not to be stored, in order, and what each was compared with.
 
-    def _partition(self, venue: str, started_at: datetime) -> Partition:
-        return Partition(venue, self._register.gaming_date(venue, started_at))
+        All others are noted as seen.
+        """
+        in_lake = self._in_lake(batch)
+        known: list[tuple[int, Stored]] = []
+        fresh: list[int] = []
+        for place, key in enumerate(batch.keys):
+            before = in_lake.get(key)
+            if before is None:
+                fresh.append(place)
+                continue
+            seen = self._seen.find(key) if self._supersede else None
+            if seen is not None or not self._supersede or before.content_sha256 == batch.digests[place]:
+                known.append((place, seen or before))
+                continue
+            file.superseding += 1
+            venue = batch.layers[batch.layer_of[place]].partition.venue
+            self._superseded[venue or "", batch.round_ids[place]] = before
+            self._seen.add([(key, mine[place])])
+        seen_before = self._seen.add([(batch.keys[place], mine[place]) for place in fresh])
+        known += [(fresh[place], before) for place, before in seen_before.items()]
+        return sorted(known, key=itemgetter(0))
 
-    def _quarantine(self, file: FileReport, refused: list[Refused]) -> None:
+    def _in_lake(self, batch: Batch) -> dict[bytes, Stored]:
+        """What the lake has stored of the rounds of a batch, by key."""
+        parts = self._stored.parts_of(batch.keys)
+        if not parts:
+            return {}
+        wanted: dict[Path, list[str]] = {}
+        for key, round_id in zip(batch.keys, batch.round_ids, strict=True):
+            if key in parts:
+                wanted.setdefault(parts[key], []).append(round_id)
+        found: dict[bytes, Stored] = {}
+        for path, round_ids in wanted.items():
+            venue = self._lake.partition_of(path).venue or ""
+            stored = self._lake.stored_in([path], round_ids)
+            found.update((round_key(venue, round_id), each) for round_id, each in stored.items())
+        return found
+
+    def _quarantine(self, file: FileReport, refused: Sequence[tuple[Partition, Refused]]) -> None:
         file.quarantined += len(refused)
         rows: dict[Partition, list[Refused]] = {}
-        for each in refused:
+        for partition, each in refused:
             if len(self._report.first_refused) < 20:
                 self._report.first_refused.append(each.message)
             if file.again:
                 self._kept_before += 1
                 continue
-            partition = Partition(each.venue, None)
-            if each.venue is not None and each.started_at is not None:
-                partition = self._partition(each.venue, each.started_at)
             rows.setdefault(partition, []).append(each)
         for partition, lines in rows.items():
             self._refused.add(partition, (_quarantine_table(lines, file.sha256),))
@@ -323,15 +391,17 @@ class _Ingest:
         """Write the parts, balance them with what was read, and put them in place."""
         if not report.files:
             return
-        pairs = self._rounds.parts()
+        parts = self._rounds.parts()
         quarantine = self._refused.parts()
-        with _Recount(self._folder) as recount:
-            stored = sum(recount.pair(head.path, tail.path, report.totals_out) for head, tail in pairs)
-            kept = sum(recount.rows(part.path) for (part,) in quarantine)
-            self._balance(report, stored, kept + self._kept_before)
+        for part in parts:
+            report.totals_out.add(part.totals)
+        with Recount(self._folder) as recount:
+            kept = sum(recount.rows(file.path) for (file,) in quarantine)
+            self._balance(report, sum(part.count for part in parts), kept + self._kept_before)
             retired, remaining = self._without_superseded(recount)
-        staged = [each for part in (*pairs, *remaining, *quarantine) for each in part]
-        report.partitions = sorted({part[0].partition for part in pairs}, key=lambda each: each.order)
+        pairs = [(part.rounds, part.events) for part in parts]
+        staged = [each for files in (*pairs, *remaining, *quarantine) for each in files]
+        report.partitions = sorted({part.rounds.partition for part in parts}, key=lambda each: each.order)
         record = {
             "kind": "ingest",
             "files": [each.as_json() for each in report.files],
@@ -345,7 +415,7 @@ class _Ingest:
         sealed = self._lake.publish(self._folder, staged, "ingests", record, at, retired)
         report.record = sealed["sha256"]
 
-    def _without_superseded(self, recount: _Recount) -> tuple[list[Path], list[tuple[Staged, ...]]]:
+    def _without_superseded(self, recount: Recount) -> tuple[list[Path], list[tuple[Staged, ...]]]:
         """The parts that held superseded rounds, and what else they held written anew."""
         retired: list[Path] = []
         remaining: list[tuple[Staged, ...]] = []
@@ -381,7 +451,17 @@ class _Ingest:
             raise _imbalance(self._lake, differences)
 
 
-_Rounds = dict[tuple[str, str], Stored]
+_Raw: TypeAlias = Callable[[int, int], bytes]
+"""Gives the bytes of a line, by its offset in the source and its size."""
+
+
+def _raw_among(reads: Sequence[Read | Refused]) -> _Raw:
+    raws = {each.offset: each.raw for each in reads if isinstance(each, Read)}
+    return lambda offset, size: raws[offset]
+
+
+def _raw_of(lines: Lines) -> _Raw:
+    return lambda offset, size: lines.data[offset - lines.offset :][:size]
 
 
 def _imbalance(lake: Lake, differences: list[str]) -> Imbalance:
@@ -391,19 +471,18 @@ def _imbalance(lake: Lake, differences: list[str]) -> Imbalance:
     )
 
 
-def _conflict(read: Read, before: Stored) -> Refused:
+def _conflict(batch: Batch, place: int, raw: bytes, file: str, before: Stored) -> Refused:
     where = f"{before.source_file} line {before.source_line}"
+    round_id = batch.round_ids[place]
     return Refused(
-        raw=read.raw,
-        byte_count=len(read.raw),
-        file=read.file,
-        line=read.line,
-        offset=read.offset,
+        raw=raw,
+        byte_count=len(raw),
+        file=file,
+        line=batch.numbers[place],
+        offset=batch.offsets[place],
         field="round_id",
-        reason=f"round {read.round.round_id} is already stored with other content, from {where}",
-        round_id=read.round.round_id,
-        venue=read.round.venue,
-        started_at=read.round.started_at,
+        reason=f"round {round_id} is already stored with other content, from {where}",
+        round_id=round_id,
     )
 
 
@@ -420,106 +499,6 @@ def _quarantine_table(lines: list[Refused], sha256: str) -> pa.Table:
         "round_id": [each.round_id for each in lines],
     }
     return pa.table(columns, schema=QUARANTINE)
-
-
-# --- rounds seen in this ingest ------------------------------------------------------
-
-
-class _Seen:
-    """The rounds stored so far by this ingest, on disk so that memory stays bounded."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._base = sqlite3.connect(path, isolation_level=None)
-        self._run(
-            "CREATE TABLE seen (venue TEXT, round_id TEXT, sha256 TEXT, file TEXT, line INTEGER,"
-            " PRIMARY KEY (venue, round_id)) WITHOUT ROWID",
-        )
-
-    def close(self) -> None:
-        self._base.close()
-
-    def add(self, fresh: Mapping[tuple[str, str], Stored]) -> None:
-        rows = [
-            (venue, round_id, each.content_sha256, each.source_file, each.source_line)
-            for (venue, round_id), each in fresh.items()
-        ]
-        self._run("BEGIN")
-        try:
-            self._base.executemany("INSERT INTO seen VALUES (?, ?, ?, ?, ?)", rows)
-        except sqlite3.OperationalError as error:
-            raise self._refusal(error) from None
-        self._run("COMMIT")
-
-    def find(self, venue: str, round_ids: Sequence[str]) -> Iterator[tuple[tuple[str, str], Stored]]:
-        for start in range(0, len(round_ids), 500):
-            some = round_ids[start : start + 500]
-            marks = ",".join("?" * len(some))
-            found = self._run(
-                f"SELECT round_id, sha256, file, line FROM seen WHERE venue = ? AND round_id IN ({marks})",
-                (venue, *some),
-            )
-            for round_id, sha256, file, line in found:
-                yield (venue, round_id), Stored(sha256, file, line)
-
-    def _run(self, statement: str, values: Sequence[object] = ()) -> list[Any]:
-        try:
-            return self._base.execute(statement, values).fetchall()
-        except sqlite3.OperationalError as error:
-            raise self._refusal(error) from None
-
-    def _refusal(self, error: sqlite3.OperationalError) -> StorageError:
-        return StorageError(f"{self._path.parent}: could not write: {error}; free some space and run again")
-
-
-# --- counting again --------------------------------------------------------------------
-
-_COUNT_ROUNDS = "SELECT currency, count(*) FROM read_parquet(?) GROUP BY currency"
-_COUNT_EVENTS = """
-SELECT r.currency, count(*), count(*) FILTER (l.e = 'wager'),
-       CAST(coalesce(sum(l.amount), 0) * 1000 AS HUGEINT),
-       CAST(coalesce(sum(l.paid), 0) * 1000 AS HUGEINT),
-       CAST(coalesce(sum(l.taken), 0) * 1000 AS HUGEINT)
-FROM read_parquet(?) AS l JOIN read_parquet(?) AS r USING (round_id)
-GROUP BY r.currency
-"""
-
-
-class _Recount:
-    """Counts the rows of files about to be published.
-
-    DuckDB reads what Arrow wrote, so that neither is taken at its word.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        settings: dict[str, str | bool | int | float | list[str]] = {
-            "memory_limit": "256MB",
-            "threads": 2,
-            "temp_directory": str(folder / "duckdb"),
-        }
-        self._base = duckdb.connect(config=settings)
-
-    def __enter__(self) -> _Recount:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._base.close()
-
-    def pair(self, rounds: Path, events: Path, totals: Totals) -> int:
-        """Add a part of rounds and its events to the totals; gives the number of rounds."""
-        stored = 0
-        for currency, count in self._base.execute(_COUNT_ROUNDS, [str(rounds)]).fetchall():
-            totals.of(currency).rounds += count
-            stored += count
-        counted = self._base.execute(_COUNT_EVENTS, [str(events), str(rounds)]).fetchall()
-        for currency, count, wagers, stakes, paid, taken in counted:
-            found = CurrencyTotals(events=count, wagers=wagers, stakes=stakes, paid=paid, taken=taken)
-            totals.of(currency).add(found)
-        return stored
-
-    def rows(self, path: Path) -> int:
-        """The number of rows of a file."""
-        return int(self._base.execute("SELECT count(*) FROM read_parquet(?)", [str(path)]).fetchall()[0][0])
 
 
 # --- superseding -----------------------------------------------------------------------

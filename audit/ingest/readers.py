@@ -24,7 +24,7 @@ import pyarrow as pa
 
 from audit.errors import SourceFailed, os_reason
 from audit.ingest.csv_pair import csv_rounds
-from audit.ingest.lines import CHUNK, Line, Read, Refused, json_lines, split_lines
+from audit.ingest.lines import CHUNK, Line, Lines, Read, Refused, batches, json_lines, split_lines
 from audit.ingest.sources import Source, find_sources
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "Refused",
     "Source",
     "find_sources",
+    "is_packed",
     "lasting_source",
     "open_source",
     "read_rounds",
@@ -71,6 +72,11 @@ class OpenSource:
                 yield from json_lines(self.source.name, streams[0])
             else:
                 yield from csv_rounds(self.source, streams[0], streams[1])
+
+    def batches(self) -> Iterator[Lines]:
+        """The lines of a JSON Lines input, many at a time; fails as iterating does."""
+        with self._streams() as streams:
+            yield from batches(self.source.name, streams[0])
 
     def lines(self) -> Iterator[Line]:
         """The lines of a JSON Lines input as bytes; fails as iterating does."""
@@ -147,6 +153,15 @@ def read_rounds(source: Source) -> Iterator[Read | Refused]:
 def _fingerprint(file: BinaryIO) -> tuple[int, int, int]:
     state = os.fstat(file.fileno())
     return state.st_ino, state.st_size, state.st_mtime_ns
+
+
+def is_packed(path: Path) -> bool:
+    """Whether a file is compressed; false where it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return _packing(file) is not None
+    except OSError:
+        return False
 
 
 def _packing(file: BinaryIO) -> str | None:

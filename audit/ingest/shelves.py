@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
 from audit.errors import storage_error
+from audit.ingest.batch import Batch, Layer, remove_batch
+from audit.ingest.columns import rows_of, widened
+from audit.ingest.crew import Crew, Pending
+from audit.ingest.recount import Recount
+from audit.ingest.totals import Totals
 from audit.lake import ROUND_ORDER, Partition, Staged, part_name, stage
 from rules_replay.log import EVENTS, QUARANTINE, ROUNDS
 
 SHELF_BYTES = 64 * 1024 * 1024
 """Columns held in memory, over all partitions, before they are put on disk."""
 
-PART_BYTES = 128 * 1024 * 1024
-"""Columns of one partition before a part file is written, about 20,000 rounds."""
+PART_BYTES = 20 * 1024 * 1024
+"""Lines of one partition before a part file is written, about 10,000 rounds."""
 
 GROUP_EVENTS = 150_000
 """Events in a row group of a part file."""
@@ -101,9 +108,84 @@ class Shelves:
         return tables
 
 
-def round_part(folder: Path, partition: Partition, layers: list[Tables]) -> tuple[Staged, Staged]:
-    """A part of ``rounds`` and the part of ``events`` beside it, under one name."""
-    rounds, events = (pa.concat_tables(tables) for tables in zip(*layers, strict=True))
+class RoundShelves:
+    """Rounds by partition, lying in the files of their batches, and written as sorted parts by a crew."""
+
+    def __init__(self, folder: Path, crew: Crew) -> None:
+        self._folder = folder
+        self._crew = crew
+        self._layers: dict[Partition, list[Layer]] = {}
+        self._in_use: Counter[Path] = Counter()
+        self._writing: deque[tuple[list[Layer], Pending[Part]]] = deque()
+        self._parts: list[Part] = []
+
+    def add(self, batch: Batch, keep: Sequence[bool]) -> None:
+        """Add the rounds of a batch that are to be kept."""
+        layers = batch.kept(keep)
+        self._in_use.update(layer.path for layer in layers)
+        if not layers:
+            remove_batch(batch.path)
+        for layer in layers:
+            lying = self._layers.setdefault(layer.partition, [])
+            lying.append(layer)
+            if sum(each.line_bytes for each in lying) >= PART_BYTES:
+                self._make_part(layer.partition)
+
+    def parts(self) -> list[Part]:
+        """Every part, those of rounds still waiting included, in the order of partitions."""
+        for partition in sorted(self._layers, key=lambda each: each.order):
+            self._make_part(partition)
+        while self._writing:
+            self._collect()
+        return self._parts
+
+    def _make_part(self, partition: Partition) -> None:
+        layers = self._layers.pop(partition)
+        self._writing.append((layers, self._crew.give(write_part, self._folder, partition, layers)))
+        while len(self._writing) > self._crew.jobs:
+            self._collect()
+
+    def _collect(self) -> None:
+        layers, pending = self._writing.popleft()
+        self._parts.append(pending.result())
+        for layer in layers:
+            self._in_use[layer.path] -= 1
+            if not self._in_use[layer.path]:
+                remove_batch(layer.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of ``rounds``, that of ``events`` beside it, and what was counted in them again."""
+
+    rounds: Staged
+    events: Staged
+    count: int
+    totals: Totals
+
+
+def write_part(folder: Path, partition: Partition, layers: Sequence[Layer]) -> Part:
+    """Write the rounds of some layers as one part, and count it again."""
+    head, tail = round_part(folder, partition, [layer.tables() for layer in layers])
+    totals = Totals()
+    count = _recount(folder).pair(head.path, tail.path, totals)
+    return Part(head, tail, count, totals)
+
+
+@lru_cache(maxsize=1)
+def _recount(folder: Path) -> Recount:
+    """One for all the parts that a process writes: to open it takes as long as to count."""
+    return Recount(folder)
+
+
+def round_part(folder: Path, partition: Partition, layers: Sequence[Tables]) -> tuple[Staged, Staged]:
+    """A part of ``rounds`` and the part of ``events`` beside it, under one name.
+
+    The events may still be narrow, see `audit.ingest.columns`.
+    """
+    rounds, events = (
+        pa.concat_tables(tables).unify_dictionaries().combine_chunks() for tables in zip(*layers, strict=True)
+    )
     counts = rounds["event_count"].to_numpy().astype(np.int64)
     starts = np.cumsum(counts) - counts
     order = pa.compute.sort_indices(rounds, [(name, "ascending") for name in ROUND_ORDER]).to_numpy()
@@ -113,7 +195,7 @@ def round_part(folder: Path, partition: Partition, layers: list[Tables]) -> tupl
         folder,
         "events",
         partition,
-        (events.take(_event_places(starts[group], counts[group])) for group in groups),
+        (widened(events.take(rows_of(starts, counts, group)), EVENTS) for group in groups),
         EVENTS,
     )
     name = part_name(hashlib.sha256(f"{head.sha256}\n{tail.sha256}\n".encode()).hexdigest())
@@ -124,13 +206,6 @@ def _groups(order: np.ndarray, counts: np.ndarray) -> Iterator[np.ndarray]:
     """The rounds in order, cut so that a group's events stay near `GROUP_EVENTS`."""
     marks = np.cumsum(counts[order]) // GROUP_EVENTS
     yield from np.split(order, np.flatnonzero(np.diff(marks)) + 1)
-
-
-def _event_places(starts: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """The row numbers of the events of some rounds, one round after another."""
-    ends = np.cumsum(counts)
-    places: np.ndarray = np.arange(ends[-1]) + np.repeat(starts - ends + counts, counts)
-    return places
 
 
 def quarantine_part(folder: Path, partition: Partition, layers: list[Tables]) -> tuple[Staged]:

@@ -11,10 +11,9 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from operator import attrgetter
-from typing import Any, NoReturn, TypeVar, get_args
+from typing import Any, NamedTuple, NoReturn, TypeVar, get_args
 
 import msgspec
 
@@ -60,8 +59,7 @@ class Rejected(Exception):
         self.started_at = started_at
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
+class Decoded(NamedTuple):
     """A round, and what the line held besides it.
 
     ``extra`` is a JSON object from field path to value as written, None when
@@ -178,13 +176,17 @@ stand nowhere but where a field stands.
 """
 
 
-def content_digest(round_: Round, extra: str | None = None) -> str:
+def content_digest(round_: Round, extra: str | None = None, events: bytes = b"") -> str:
     """SHA-256 of a round in canonical form, in hexadecimal.
 
     Key order, white space, spelled-out defaults, trailing zeros of an amount and
-    the offset in which an instant is written make no difference.
+    the offset in which an instant is written make no difference. The events of a round
+    that was read without them are given as ``events``: in canonical form, a comma between.
     """
-    hasher = hashlib.sha256(encode_line(_in_utc(round_)))
+    line = encode_line(_in_utc(round_))
+    if events:
+        line = line.removesuffix(b"]}") + events + b"]}"
+    hasher = hashlib.sha256(line)
     if extra is not None:
         hasher.update(b"\n" + extra.encode())
     return hasher.hexdigest()
@@ -356,7 +358,7 @@ def sketched(rejected: Rejected, fields: Mapping[str, Any]) -> Rejected:
     """The rejection with round id, venue and start, as far as the fields give them."""
     rejected.round_id = legible_round_id(fields.get("round_id"))
     venue = fields.get("venue")
-    if isinstance(venue, str) and not _venue_problem(venue) and 0 < len(venue) <= 200:
+    if isinstance(venue, str) and not venue_problem(venue) and 0 < len(venue) <= 200:
         rejected.venue = venue
     try:
         started_at = msgspec.convert(fields.get("started_at"), log.Instant)
@@ -369,7 +371,7 @@ def sketched(rejected: Rejected, fields: Mapping[str, Any]) -> Rejected:
 
 def _about(rejected: Rejected, round_: Round) -> Rejected:
     rejected.round_id = round_.round_id
-    if not _venue_problem(round_.venue):
+    if not venue_problem(round_.venue):
         rejected.venue = round_.venue
     if _in_range(round_.started_at):
         rejected.started_at = round_.started_at
@@ -392,8 +394,10 @@ _WORDS: dict[str, tuple[str, ...]] = {
 }
 _CALLED = {"e": "event", "records": "fact"}
 _INSTANT = "a date and time with its offset, such as 2019-03-01T20:14:05+11:00"
+_DAY = "a date such as 2019-03-01"
 _TYPES = {
     "datetime": _INSTANT,
+    "date": _DAY,
     "str": "text",
     "int": "a whole number",
     "float": "a number with a fraction",
@@ -405,7 +409,10 @@ _TYPES = {
 _PATTERNS = {
     "round_id": "1 to 64 of the characters A-Z a-z 0-9 . _ : -",
     "tournament_id": "1 to 64 of the characters A-Z a-z 0-9 . _ : -",
+    "entry_id": "1 to 64 of the characters A-Z a-z 0-9 . _ : -",
     "currency": "a code of three capital letters, such as AUD",
+    "opens": "a time of day such as 11:30",
+    "closes": "a time of day such as 04:00",
 }
 
 
@@ -429,6 +436,8 @@ def _reason(text: str, name: str, found: Any, known: Mapping[str, tuple[str, ...
     if text.startswith(("Invalid enum value", "Invalid value")):
         words = ", ".join(known.get(name, ()))
         return f"unknown {_CALLED.get(name, name)} {_shown(found)}; expected one of {words}"
+    if text == "Invalid RFC3339 encoded date":
+        return f"expected {_DAY}{got}"
     if "`datetime` with a timezone" in text or text.startswith("Invalid RFC3339"):
         return f"expected {_INSTANT}{got}"
     if "matching regex" in text:
@@ -485,7 +494,8 @@ def _in_range(instant: datetime) -> bool:
     return 2 <= instant.year <= 9998
 
 
-def _venue_problem(venue: str) -> str | None:
+def venue_problem(venue: str) -> str | None:
+    """Why a venue cannot name a folder of a lake, or None."""
     if venue == RESERVED_VENUE:
         return "this text stands for an unknown venue; expected the key of a venue"
     size = len(venue) if re.fullmatch(r"[A-Za-z0-9._-]*", venue) else 3 * len(venue.encode())
@@ -501,7 +511,7 @@ def check_round(round_: Round) -> None:
     event made, makes one that exists, undoes a settlement that is not there, or lacks
     a field that its kind requires. Hand 1 of every box always exists.
     """
-    problem = _venue_problem(round_.venue)
+    problem = venue_problem(round_.venue)
     if problem:
         raise Rejected("venue", problem)
     for name in ("started_at", "ended_at"):

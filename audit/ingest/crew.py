@@ -1,0 +1,79 @@
+"""Work given to processes of their own, or done at once where it is little."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+from types import TracebackType
+from typing import Any, Protocol, TypeVar
+
+import pyarrow as pa
+
+from audit.errors import AuditError
+
+T = TypeVar("T")
+Done = TypeVar("Done", covariant=True)
+
+
+class WorkerLost(AuditError):
+    """A process of the crew was killed; nothing was published."""
+
+
+class Pending(Protocol[Done]):
+    """Work under way; `result` waits for it, and raises what it raised."""
+
+    def result(self) -> Done: ...
+
+
+class Crew:
+    """So many processes, or none: with one job all work is done where it is given.
+
+    Processes are started with the first work, anew and not as forks, whose copies of
+    Arrow's threads would hang.
+    """
+
+    def __init__(self, jobs: int) -> None:
+        self.jobs = jobs
+        self._pool: ProcessPoolExecutor | None = None
+        if jobs > 1:
+            self._pool = ProcessPoolExecutor(jobs, get_context("spawn"), _begin)
+
+    def __enter__(self) -> Crew:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def give(self, work: Callable[..., T], *arguments: Any) -> Pending[T]:
+        """Have ``work(*arguments)`` done."""
+        if self._pool is not None:
+            return _Given(self._pool.submit(work, *arguments))
+        done: Future[T] = Future()
+        done.set_result(work(*arguments))
+        return done
+
+
+class _Given(Pending[T]):
+    def __init__(self, future: Future[T]) -> None:
+        self._future = future
+
+    def result(self) -> T:
+        try:
+            return self._future.result()
+        except BrokenProcessPool:
+            raise WorkerLost(
+                "a process that read the input was killed, perhaps for want of memory; "
+                "nothing was published, run again"
+            ) from None
+
+
+def _begin() -> None:
+    """In each process: leave Ctrl-C to the one that started it, and give memory back when done with it."""
+    pa.set_memory_pool(pa.system_memory_pool())
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,0 +1,294 @@
+"""Compiled reading, several processes and the list of stored rounds: quicker, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from datetime import UTC, datetime
+from io import BytesIO
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from audit.ingest import pipeline, wire
+from audit.ingest.batch import Batch, batch_of_lines
+from audit.ingest.bulk import bulk_of
+from audit.ingest.crew import Crew, WorkerLost
+from audit.ingest.known import StoredKeys
+from audit.ingest.lines import Lines, batches
+from audit.ingest.pipeline import IngestReport, ingest
+from audit.lake import Lake
+from rules_replay.venues import load_register
+from tests.test_ingest_pipeline import contents, put, stored
+from tests.test_ingest_readers import BROKEN, json_lines, plain, write_csv
+from tests.test_ingest_rounds import plain_rounds
+
+REGISTER = load_register()
+AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+
+
+def laid_out(folder: Path, data: bytes, *, bulk: bool) -> tuple[Batch, list[dict[str, Any]], list[Any]]:
+    """A batch of lines, its rounds in their order with their events, and what was refused."""
+    path = folder / ("bulk" if bulk else "singly")
+    batch = batch_of_lines(Lines("f", data, 1, 0), "s", REGISTER, path, bulk)
+    rows = []
+    for layer in batch.layers:
+        rounds, events = layer.tables()
+        logged = iter(events.to_pylist())
+        rows += [row | {"events": list(islice(logged, row["event_count"]))} for row in rounds.to_pylist()]
+    rows.sort(key=lambda row: row["source_line"])
+    return batch, rows, sorted((each.line, each.field, each.reason) for _, each in batch.refused)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Path]:
+    return lambda: tmp_path_factory.mktemp("laid")
+
+
+def same_either_way(folder: Path, data: bytes) -> None:
+    one, rows, refused = laid_out(folder, data, bulk=True)
+    other, other_rows, other_refused = laid_out(folder, data, bulk=False)
+    assert rows == other_rows
+    assert refused == other_refused
+    for name in ("keys", "digests", "numbers", "offsets", "sizes", "stakes", "paid", "taken", "wagers"):
+        assert getattr(one, name) == getattr(other, name)
+    assert one.unknown == other.unknown
+    assert one.totals(range(len(one.keys))) == other.totals(range(len(other.keys)))
+
+
+def damaged(line: bytes, chance: random.Random) -> bytes:
+    """A line with one byte or one word of it changed, doubled or gone."""
+    place = chance.randrange(len(line))
+    kind = chance.randrange(4)
+    if kind == 0:
+        return line[:place] + line[place + 1 :]
+    if kind == 1:
+        return (
+            line[:place] + chance.choice((b"0", b"9", b'"', b" ", b",", b"}", b"\\", b"null")) + line[place:]
+        )
+    keys = [b'"hand":', b'"box":', b'"to":', b'"wager":', b'"on":', b'"amount":', b'"line":', b'"card":']
+    key = chance.choice(keys)
+    if kind == 2:
+        return line.replace(key, chance.choice(keys), 1)
+    return line.replace(key, key + chance.choice((b"1,", b'"a",', b"null,", b"")) + key, 1)
+
+
+class TestSame:
+    """Lines read in bulk give the rounds, digests, totals and refusals that `wire` gives."""
+
+    @given(st.lists(plain_rounds(), min_size=1, max_size=4, unique_by=lambda each: each["round_id"]))
+    def test_rounds_of_every_legal_shape(
+        self, folder: Callable[[], Path], plains: list[dict[str, Any]]
+    ) -> None:
+        same_either_way(folder(), b"\n".join(msgspec.json.encode(each) for each in plains))
+
+    @given(plain_rounds(), st.integers(0, 2**32))
+    def test_lines_damaged_anywhere(self, folder: Callable[[], Path], one: dict[str, Any], seed: int) -> None:
+        chance = random.Random(seed)
+        line = msgspec.json.encode(one)
+        lines = [damaged(line, chance) for _ in range(20)]
+        same_either_way(folder(), b"\n".join(each.replace(b"\n", b" ") for each in lines))
+
+    def test_every_broken_input(self, tmp_path: Path) -> None:
+        for number, path in enumerate(sorted(BROKEN.glob("*.jsonl"))):
+            place = tmp_path / str(number)
+            place.mkdir()
+            data = path.read_bytes()
+            if data:
+                same_either_way(place, data)
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            {"pit": "North"},
+            {"dealer": None},
+            {"dealer": "Māori \\u0041"},
+            {"limits": {"min": "5.00", "colour": "red"}},
+            {"limits": {}},
+            {"last_rounds": False, "shuffler": "manual"},
+            {"started_at": "2019-03-01T09:14:05Z"},
+            {"ended_at": "2019-03-01T20:15:05.25+11:00"},
+            {"events": []},
+            {"events": [{"e": "no_more_bets", "at": "2019-03-01T20:15:05.25+11:00"}]},
+            {"events": [{"e": "no_more_bets", "at": "2020-02-29T23:59:59-11:30"}]},
+            {"events": [{"e": "no_more_bets", "at": "2019-02-29T20:15:05+11:00"}]},
+            {"events": [{"e": "no_more_bets", "at": "0001-02-20T20:15:05+11:00"}]},
+            {"events": [{"e": "burn", "card": "8S", "from": "shoe", "reason": ""}]},
+            {"events": [{"e": "burn", "card": "8S", "from": "hand"}]},
+            {"events": [{"e": "press", "box": 1, "multiplier": 10**9}]},
+            {"events": [{"e": "press", "box": 1, "multiplier": 10**9 + 1}]},
+            {"events": [{"e": "deal", "box": 100, "card": "8S"}]},
+            {"events": [{"e": "stand", "box": 0}]},
+            {"events": [{"e": "deal", "box": 1, "hand": 2, "card": "8S"}]},
+            {"events": [{"e": "split", "box": 1, "to": 2}, {"e": "split", "box": 1, "to": 2}]},
+            {"events": [{"e": "split", "box": 1, "hand": 1, "to": 1}]},
+            {"events": [{"e": "void", "scope": "wager"}]},
+            {"events": [{"e": "void", "scope": "hand"}]},
+            {"events": [{"e": "settle", "wager": "a", "result": "lose", "paid": "0", "taken": "1"}]},
+        ],
+        ids=str,
+    )
+    def test_a_line_among_others(self, tmp_path: Path, change: dict[str, Any]) -> None:
+        lines = [plain(1), plain(2) | change, plain(3)]
+        data = b"\n".join(json.dumps(each).encode() for each in lines)
+        same_either_way(tmp_path, data)
+
+    def test_amounts_whose_sum_no_machine_number_holds(self, tmp_path: Path) -> None:
+        wager = {"e": "wager", "box": 1, "player": "P", "kind": "main", "amount": "999999999999.999"}
+        line = plain(1) | {"events": [wager | {"id": str(number)} for number in range(10_000)]}
+        path = tmp_path / "x"
+        batch = batch_of_lines(Lines("f", json.dumps(line).encode(), 1, 0), "s", REGISTER, path, True)
+        assert batch.stakes == [(10**15 - 1) * 10_000]
+
+
+class TestUsual:
+    """The lines that recorders write are read in bulk, so that their number costs little."""
+
+    @pytest.mark.parametrize(
+        "change", [{}, {"pit": "North"}, {"dealer": "Māori"}, {"started_at": "2019-03-01T09:14:05Z"}], ids=str
+    )
+    @pytest.mark.parametrize("spaced", [True, False])
+    def test_taken(self, change: dict[str, Any], spaced: bool) -> None:
+        line = json.dumps(plain(1) | change, separators=(", ", ": ") if spaced else (",", ":")).encode()
+        lines = Lines("f", line, 1, 0)
+        read, others = bulk_of(line, list(lines.each()))
+        assert read.places == [0]
+        assert others == []
+
+    @pytest.mark.parametrize("text", [b"\xff", b"nonsense", b"{}", b'{"events":[]}', b"[]", b""], ids=str)
+    def test_left_to_others(self, text: bytes) -> None:
+        good = json_lines([plain(1)])
+        data = good + text + b"\n" + good
+        read, others = bulk_of(data, list(Lines("f", data, 1, 0).each()))
+        assert (read.places, others) == ([0, 2], [1])
+
+
+class TestBatches:
+    """A stream is cut at line feeds, by its bytes alone."""
+
+    @given(st.lists(st.integers(0, 40), max_size=12), st.integers(1, 50), st.booleans())
+    def test_nothing_is_lost(self, sizes: list[int], size: int, ended: bool) -> None:
+        data = b"\n".join(b"x" * each for each in sizes) + (b"\n" if ended else b"")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("audit.ingest.lines.BATCH_BYTES", size)
+            found = list(batches("f", Stream(data)))
+        assert b"".join(each.data for each in found) == data
+        expected = data.split(b"\n")[: None if data and not data.endswith(b"\n") else -1]
+        lines = [line for each in found for line in each.each()]
+        assert [line.data for line in lines] == expected
+        assert [line.number for line in lines] == list(range(1, len(expected) + 1))
+        for line in lines:
+            assert data[line.offset : line.offset + line.size] == line.data
+
+    def test_an_overlong_line_is_cut_short(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(wire, "MAX_LINE", 20)
+        monkeypatch.setattr(wire, "KEPT_OF_LONG_LINE", 5)
+        monkeypatch.setattr("audit.ingest.lines.BATCH_BYTES", 8)
+        found = [
+            line for each in batches("f", Stream(b"ab\n" + b"y" * 100 + b"\ncd")) for line in each.each()
+        ]
+        assert [(line.data, line.number, line.offset, line.size) for line in found] == [
+            (b"ab", 1, 0, 2),
+            (b"yyyyy", 2, 3, 100),
+            (b"cd", 3, 104, 2),
+        ]
+
+
+class Stream(BytesIO):
+    """Bytes that come a few at a time, as from a decompressor."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        return super().read(min(size or 3, 3))
+
+
+def night(inbox: Path) -> Path:
+    """A log of two gaming dates with a duplicate, a conflict, refused lines and unknown fields."""
+    rounds: list[dict[str, Any] | bytes] = [
+        plain(number, started_at=f"2019-03-0{1 + number % 2}T20:00:00+11:00", table=f"P{number % 3}")
+        for number in range(60, 0, -1)
+    ]
+    rounds += [plain(7, started_at="2019-03-02T20:00:00+11:00", table="P1"), plain(8, decks=8), b"nonsense\n"]
+    rounds += [plain(61, pit="North"), plain(62, dealer=None)]
+    return put(inbox, "night.jsonl", *rounds)
+
+
+class TestSameBytes:
+    """However many processes read, and by whatever code, the same is published."""
+
+    def test_one_process_or_two(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        inbox = tmp_path / "inbox"
+        inbox.mkdir()
+        path = night(inbox)
+        monkeypatch.setattr("audit.ingest.lines.BATCH_BYTES", 4_000)
+        reports: list[IngestReport] = []
+        found: list[dict[str, bytes]] = []
+        for name, little, jobs in (("little", 10**9, None), ("one", 0, 1), ("two", 0, 2)):
+            monkeypatch.setattr(pipeline, "LITTLE_BYTES", little)
+            lake = Lake(tmp_path / name)
+            reports.append(ingest([path], lake, REGISTER, at=AT, jobs=jobs))
+            found.append(contents(lake))
+        assert found[0] == found[1] == found[2]
+        assert reports[0].as_json() == reports[1].as_json() == reports[2].as_json()
+        counts = [reports[0].count(name) for name in ("stored", "duplicates", "conflicts", "quarantined")]
+        assert counts == [62, 1, 1, 2]
+
+    def test_a_process_that_is_killed_publishes_nothing(self) -> None:
+        with Crew(2) as crew, pytest.raises(WorkerLost, match="nothing was published, run again"):
+            crew.give(_kill).result()
+
+
+def _kill() -> None:
+    import os
+
+    os._exit(1)
+
+
+class TestStoredKeys:
+    """The list of stored rounds follows the parts, and can be lost."""
+
+    @pytest.fixture
+    def lake(self, tmp_path: Path) -> Lake:
+        lake = Lake(tmp_path / "lake")
+        ingest([put(tmp_path, "a.jsonl", plain(1), plain(2))], lake, REGISTER, at=AT)
+        return lake
+
+    def again(self, lake: Lake) -> IngestReport:
+        log = put(lake.root.parent, "b.jsonl", plain(2), plain(3))
+        return ingest([log], lake, REGISTER, at=AT)
+
+    def test_it_knows_what_was_stored_since(self, lake: Lake) -> None:
+        assert self.again(lake).count("duplicates") == 1
+        log = put(lake.root.parent, "c.jsonl", plain(1), plain(2), plain(3))
+        assert ingest([log], lake, REGISTER, at=AT).count("duplicates") == 3
+
+    @pytest.mark.parametrize("content", [None, b"", b"no data base", b"SQLite format 3\0 and no more"])
+    def test_lost_or_damaged_it_is_made_anew(self, lake: Lake, content: bytes | None) -> None:
+        path = lake.root / StoredKeys.NAME
+        if content is None:
+            path.unlink()
+        else:
+            path.write_bytes(content)
+        assert self.again(lake).count("duplicates") == 1
+
+    def test_a_superseded_round_is_forgotten_where_it_was(self, lake: Lake) -> None:
+        log = put(lake.root.parent, "b.jsonl", plain(2, decks=8))
+        ingest([log], lake, REGISTER, supersede=True, at=AT)
+        report = ingest([put(lake.root.parent, "c.jsonl", plain(2), plain(1))], lake, REGISTER, at=AT)
+        assert (report.count("conflicts"), report.count("duplicates")) == (1, 1)
+        assert sorted(each.decks for each in stored(lake)) == [6, 8]
+
+
+def test_a_csv_pair_is_laid_out_like_its_json(tmp_path: Path) -> None:
+    rounds = [plain(number) for number in range(1, 8)]
+    (tmp_path / "csv").mkdir()
+    write_csv(tmp_path / "csv", rounds)
+    one, two = Lake(tmp_path / "one"), Lake(tmp_path / "two")
+    ingest([tmp_path / "csv"], one, REGISTER, at=AT)
+    ingest([put(tmp_path, "a.jsonl", *rounds)], two, REGISTER, at=AT)
+    assert stored(one) == stored(two)
