@@ -52,6 +52,7 @@ __all__ = [
     "Expectation",
     "FailureSeverity",
     "NoRows",
+    "NoneCounted",
     "RunIdentifier",
     "SQLDatasource",
     "ValidationResultsPageRenderer",
@@ -61,7 +62,7 @@ __all__ = [
     "raised_by",
 ]
 
-from expectations.session import MEMORY_LIMIT
+from expectations.session import duckdb_config
 
 
 class DuckDBExecutionEngine(SqlAlchemyExecutionEngine):
@@ -111,6 +112,21 @@ class NoRows(UnexpectedRowsExpectation):
         return {"success": count == 0, "result": {"observed_value": count}}
 
 
+class NoneCounted(NoRows):
+    """Nothing was counted: the query gives the count in a row, under ``broken``, or no row."""
+
+    metric_dependencies: ClassVar[tuple[str, ...]] = ("unexpected_rows_query.table",)
+
+    def _validate(
+        self,
+        metrics: dict[str, Any],
+        runtime_configuration: dict[str, Any] | None = None,
+        execution_engine: Any = None,
+    ) -> dict[str, Any]:
+        count = sum(row["broken"] for row in metrics["unexpected_rows_query.table"])
+        return {"success": count == 0, "result": {"observed_value": count}}
+
+
 def open_context() -> EphemeralDataContext:
     """A context that lives in memory, sends nothing and draws no progress bars."""
     logging.getLogger("great_expectations").setLevel(logging.CRITICAL)
@@ -122,7 +138,7 @@ def open_context() -> EphemeralDataContext:
 
 def open_datasource(context: EphemeralDataContext, scratch_file: Path) -> SQLDatasource:
     """The scratch file as a datasource, read only."""
-    config = {"memory_limit": MEMORY_LIMIT, "temp_directory": str(scratch_file.parent / "spill")}
+    config = duckdb_config(scratch_file.parent)
     datasource = SQLDatasource(
         name="lake",
         connection_string=f"duckdb:///{scratch_file}",

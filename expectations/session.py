@@ -1,36 +1,48 @@
-"""What the suites look at: a scratch DuckDB file over the partitions of one run.
+"""What the suites look at: a scratch DuckDB file about the partitions of one run.
 
-Views read the lake's Parquet; what several expectations need, or what must be read in
-one pass to be affordable (events), is a table in the scratch file. A relation that
-cannot be made (no file, a column gone) is left out, with the reason: every query that
-names it is an error, and the others are still run.
+It holds the counts of the censuses, which are few however many rounds they stand for, and
+as tables the small ones of the lake: findings, coverage and, as a view, quarantine. A
+relation or a count that cannot be made (no file, a column gone) is left out, with the
+reason: every query that names it is an error, and the others are still run.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import date
 from pathlib import Path
-from typing import Self
+from typing import Any, Self, TypeAlias
 
 import duckdb
+import pyarrow as pa
 
+from expectations.census import (
+    COUNTS,
+    MEASURES,
+    Census,
+    ControlTotals,
+    column_differences,
+    files_of,
+    listed_words,
+    once,
+    take_census,
+)
 from expectations.tables import (
-    TABLES,
     UNKNOWN,
     Partition,
     checked_root,
-    columns,
     glob_text,
-    literal,
     nothing,
     partition_folder,
     partitions,
     scan,
 )
 
-MEMORY_LIMIT = "512MB"
+MEMORY_LIMIT = "384MB"
+_THREADS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,120 +64,77 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ControlTotals:
-    """What ingest counted in one currency; money in thousandths.
-
-    ``wagers`` and ``stakes`` are over ``wager`` events; ``paid`` and ``taken`` over
-    ``settle`` events as recorded, those later reversed included.
-    """
-
-    rounds: int
-    events: int
-    wagers: int
-    stakes: int
-    paid: int
-    taken: int
-
-
-MEASURES: tuple[str, ...] = tuple(field.name for field in fields(ControlTotals))
-
-_EVENT_TOTALS = """
-    WITH beyond AS (
-        SELECT venue, gaming_date, round_id, count(DISTINCT seq) AS seqs
-        FROM events WHERE seq NOT BETWEEN 0 AND 126 GROUP BY ALL
-    ), totals AS (
-        SELECT venue, gaming_date, round_id, count(*) AS events, min(seq) AS lowest, max(seq) AS highest,
-               bit_count(bit_or(CASE WHEN seq BETWEEN 0 AND 126 THEN 1::HUGEINT << seq ELSE 0 END)) AS seqs
-        FROM events GROUP BY venue, gaming_date, round_id
-    )
-    SELECT totals.* REPLACE (totals.seqs + coalesce(beyond.seqs, 0) AS seqs)
-    FROM totals LEFT JOIN beyond USING (venue, gaming_date, round_id)"""
-"""Per round: its events, the distinct places they take, the lowest and the highest.
-
-Places are counted in a bit set, because a DISTINCT over a hundred million events does
-not fit in the memory allowed; the few beyond it are counted apart.
-"""
-
-_SUMS = """
-    count(*) AS events,
-    count_if(e = 'wager') AS wagers,
-    sum(CAST(amount * 1000 AS HUGEINT)) FILTER (e = 'wager') AS stakes,
-    sum(CAST(paid * 1000 AS HUGEINT)) AS paid,
-    sum(CAST(taken * 1000 AS HUGEINT)) AS taken"""
-
-_FOUND_TOTALS = f"""
-    WITH kept AS (
-        SELECT venue, gaming_date, currency, count(*) AS rounds FROM rounds GROUP BY ALL
-    ), single AS (
-        SELECT venue, gaming_date, any_value(currency) AS currency FROM kept
-        GROUP BY ALL HAVING count(*) = 1
-    ), by_partition AS (
-        SELECT venue, gaming_date, {_SUMS} FROM events GROUP BY ALL
-    ), summed AS (
-        SELECT currency, by_partition.* EXCLUDE (venue, gaming_date)
-        FROM by_partition JOIN single USING (venue, gaming_date)
-        UNION ALL
-        SELECT currency, {_SUMS}
-        FROM events JOIN (SELECT venue, gaming_date, round_id, currency
-                          FROM rounds ANTI JOIN single USING (venue, gaming_date))
-             USING (venue, gaming_date, round_id)
-        GROUP BY currency
-    ), counted AS (
-        SELECT currency, sum(rounds) AS rounds FROM kept GROUP BY currency
-    )
-    SELECT currency, any_value(rounds) AS rounds,
-           {", ".join(f"coalesce(sum({each}), 0) AS {each}" for each in MEASURES[1:])}
-    FROM counted LEFT JOIN summed USING (currency)
-    GROUP BY currency"""
-"""Per currency what the tables hold. A partition of one currency is summed without a join."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """The scratch file, and why each relation that is not in it could not be made."""
+    """The scratch file, and why each relation or count that is not in it could not be made."""
 
     path: Path
     left_out: dict[str, str]
 
     def explain(self, message: str) -> str:
-        """A message of DuckDB's, or the reason if it misses a relation that was left out."""
+        """A message of DuckDB's, or the reason if it misses what was left out."""
         missing = _MISSING.search(message)
-        return self.left_out.get(missing[1], message) if missing else message
+        return self.left_out.get(missing[1] or missing[2], message) if missing else message
 
 
-_MISSING = re.compile(r"Table with name (\w+) does not exist")
+_MISSING = re.compile(r"Table with name (\w+) does not exist|no count of ([\w.-]+)")
+
+_BROKEN = """
+    CREATE MACRO broken(wanted) AS TABLE
+    SELECT CASE count(broken) WHEN 1 THEN sum(broken)::BIGINT
+                ELSE error('no count of ' || wanted) END AS broken
+    FROM counts WHERE code = wanted
+    HAVING count(broken) <> 1 OR sum(broken) > 0"""
+"""The rows that break an expectation, in all partitions; no row where there are none."""
 
 
 def build_session(
-    lake_root: Path, scope: Scope, totals: Mapping[str, ControlTotals] | None, scratch: Path
+    lake_root: Path,
+    scope: Scope,
+    totals: Mapping[str, ControlTotals] | None,
+    scratch: Path,
+    censuses: Iterable[Census] = (),
 ) -> Session:
     """Write the scratch file for a scope into the folder ``scratch``.
 
-    Raises ``ValueError`` for a scope without a partition, in which nothing could fail.
+    ``censuses`` are those taken already; of every other partition in scope one is taken
+    here. Raises ``ValueError`` for a scope without a partition, in which nothing could fail.
     """
     if not scope.partitions:
         raise ValueError("nothing to validate: the scope names no partition")
     root = checked_root(lake_root)
     path = scratch / "validation.duckdb"
-    config: dict[str, str | bool | int | float | list[str]] = {
-        "memory_limit": MEMORY_LIMIT,
-        "temp_directory": str(scratch / "spill"),
-        "preserve_insertion_order": "false",
-    }
-    with duckdb.connect(str(path), config=config) as connection:
+    taken = {each.partition: each for each in censuses}
+    counted = [
+        taken.get(partition) or take_census(partition, files_of(root, partition), scratch / "census")
+        for partition in scope.partitions
+    ]
+    with duckdb.connect(str(path), config=duckdb_config(scratch)) as connection:
         session = Session(path=path, left_out={})
-        files = {name: _globs(root, name, scope) for name in TABLES}
-        for name, globs in files.items():
-            _make(connection, session, "VIEW", name, _select(name, globs))
-            _make(connection, session, "TABLE", f"{name}_columns", _column_differences(name, globs))
-        _make(connection, session, "TABLE", "event_totals", _EVENT_TOTALS)
+        for kind, name in (("TABLE", "findings"), ("TABLE", "coverage"), ("VIEW", "quarantine")):
+            globs = _globs(root, name, scope)
+            _make(connection, session, kind, name, _select(name, globs))
+            if name == "quarantine":
+                differences = column_differences(name, listed_words(globs)) if globs else _NO_FILE
+                _make(connection, session, "TABLE", f"{name}_columns", differences)
         _make(connection, session, "TABLE", "finding_keys", _FINDING_KEYS)
         _make(connection, session, "TABLE", "coverage_totals", _COVERAGE_TOTALS)
+        _lay_down(connection, session, root, counted)
         if totals is not None:
-            _expected_totals(connection, totals)
-            _make(connection, session, "TABLE", "control_totals", _CONTROL_TOTALS)
+            _compare_totals(connection, session, totals, counted)
     return session
 
+
+def duckdb_config(scratch: Path) -> dict[str, str | bool | int | float | list[str]]:
+    """How DuckDB opens the scratch file: little memory, and the folder of the file to spill to."""
+    return {
+        "memory_limit": MEMORY_LIMIT,
+        "threads": _THREADS,
+        "temp_directory": str(scratch / "spill"),
+        "preserve_insertion_order": False,
+    }
+
+
+_NO_FILE = "SELECT NULL::VARCHAR AS file WHERE false"
 
 _FINDING_KEYS = "SELECT venue, gaming_date, round_id, code, severity FROM findings"
 
@@ -184,12 +153,15 @@ def _make(connection: duckdb.DuckDBPyConnection, session: Session, kind: str, na
 
 def _globs(root: Path, table: str, scope: Scope) -> list[str]:
     """Globs of a table's files in scope; a missing partition stays in, so that reading it fails."""
-    folders = dict(partitions(root, table))
-    if table == "quarantine":
-        wanted = [key for key in folders if key in scope.partitions or UNKNOWN & set(key)]
-        found = [folders[key] for key in wanted if any(folders[key].glob("*.parquet"))]
+    if table != "quarantine":
+        found = [partition_folder(root, table, key) for key in scope.partitions]
     else:
-        found = [folders.get(key, partition_folder(root, table, key)) for key in scope.partitions]
+        wanted = set(scope.partitions)
+        found = [
+            folder
+            for key, folder in partitions(root, table)
+            if (key in wanted or UNKNOWN & set(key)) and any(folder.glob("*.parquet"))
+        ]
     return [f"{glob_text(folder)}/*.parquet" for folder in found]
 
 
@@ -199,50 +171,121 @@ def _select(table: str, globs: list[str]) -> str:
     return f"SELECT venue, gaming_date, * EXCLUDE (venue, gaming_date) FROM {scan(table, globs)}"
 
 
-def _column_differences(table: str, globs: list[str]) -> str:
-    """Every column of every file that is missing, extra, out of place or of another type."""
-    stored = [each for each in columns(table) if each.name not in ("venue", "gaming_date")]
-    expected = ", ".join(
-        f"({place}, {literal(each.name)}, {literal(each.type)})" for place, each in enumerate(stored, 1)
+# --- the counts --------------------------------------------------------------------------
+
+Span: TypeAlias = tuple[Any, Any, Any, Partition]
+"""A namespace of keys, the first and last key in it of a partition, and the partition."""
+
+
+def _lay_down(
+    connection: duckdb.DuckDBPyConnection, session: Session, root: Path, censuses: Sequence[Census]
+) -> None:
+    """``counts``, a row for each code that was counted in every partition; and ``census``, the partitions."""
+    broken = {each.partition: dict(each.broken) for each in censuses}
+    errors = {code: reason for each in reversed(censuses) for code, reason in each.errors.items()}
+    spans: dict[tuple[str, ...], list[Span]] = {
+        ("rounds.key", "venue", "round_id"): [
+            (each.partition[0], *each.ids, each.partition) for each in censuses if each.ids is not None
+        ],
+        ("rounds.source", "source_sha256", "source_line"): [
+            (*span, each.partition) for each in censuses for span in each.sources
+        ],
+    }
+    for (code, *key), of_code in spans.items():
+        for cluster in _overlapping(of_code):
+            globs = [f"{glob_text(partition_folder(root, 'rounds', each))}/*.parquet" for each in cluster]
+            try:
+                repeated = once(scan("rounds", globs), *key)
+                ((found,),) = connection.execute(f"SELECT count(*) FROM ({repeated})").fetchall()
+            except duckdb.Error as error:
+                errors[code] = str(error)
+                break
+            for partition in cluster:
+                broken[partition].pop(code, None)
+            broken[cluster[0]][code] = found
+    session.left_out.update(errors)
+    codes = [count.code for counts in COUNTS.values() for count in counts if count.code not in errors]
+    total: Counter[str] = Counter()
+    for each in broken.values():
+        total.update(each)
+    _fill(
+        connection,
+        "counts",
+        pa.table({"code": codes, "broken": pa.array([total[code] for code in codes], pa.int64())}),
     )
-    listed = ", ".join(map(literal, globs))
-    if not globs:
-        return "SELECT NULL::VARCHAR AS file WHERE false"
-    return f"""
-        WITH nodes AS (
-            SELECT *, lag(repetition_type) OVER (PARTITION BY file_name ORDER BY column_id) AS above
-            FROM parquet_schema([{listed}])
-        ), found AS (
-            SELECT file_name, name, duckdb_type AS type,
-                   row_number() OVER (PARTITION BY file_name ORDER BY column_id) AS place
-            FROM nodes
-            WHERE column_id > 0 AND repetition_type <> 'REPEATED' AND above IS DISTINCT FROM 'REPEATED'
-        ), expected AS (
-            SELECT file_name, place, name, type
-            FROM (SELECT DISTINCT file_name FROM nodes), (VALUES {expected}) AS wanted (place, name, type)
-        )
-        SELECT parse_filename(file_name) AS file, place, name, expected.type AS expected, found.type AS found
-        FROM expected FULL JOIN found USING (file_name, place, name)
-        WHERE expected.type IS DISTINCT FROM found.type"""
-
-
-_CONTROL_TOTALS = f"""
-    WITH found_totals AS ({_FOUND_TOTALS}),
-    expected AS (UNPIVOT expected_totals ON {", ".join(MEASURES)} INTO NAME measure VALUE expected),
-    found AS (
-        UNPIVOT (SELECT currency, {", ".join(f"{m}::HUGEINT AS {m}" for m in MEASURES)} FROM found_totals)
-        ON {", ".join(MEASURES)} INTO NAME measure VALUE found
+    connection.execute(_BROKEN)
+    if any(each.rounds is None for each in censuses):
+        session.left_out["census"] = errors.get("rounds.key", "the rounds could not be counted")
+        return
+    _fill(
+        connection,
+        "census",
+        pa.table(
+            {
+                "venue": pa.array([venue for venue, _ in broken], pa.string()),
+                "gaming_date": pa.array([date.fromisoformat(day) for _, day in broken], pa.date32()),
+                "rounds": pa.array([each.rounds for each in censuses], pa.int64()),
+            }
+        ),
     )
-    SELECT measure, currency, expected, found
-    FROM expected FULL JOIN found USING (measure, currency)
-    ORDER BY measure, currency"""
 
 
-def _expected_totals(connection: duckdb.DuckDBPyConnection, totals: Mapping[str, ControlTotals]) -> None:
-    listed = ", ".join(f"{measure} HUGEINT" for measure in MEASURES)
-    connection.execute(f"CREATE TABLE expected_totals (currency VARCHAR, {listed})")
-    for currency, counted in sorted(totals.items()):
-        connection.execute(
-            f"INSERT INTO expected_totals VALUES ({', '.join('?' * (len(MEASURES) + 1))})",
-            [currency, *asdict(counted).values()],
-        )
+def _fill(connection: duckdb.DuckDBPyConnection, name: str, rows: pa.Table) -> None:
+    connection.register("filling", rows)
+    connection.execute(f"CREATE TABLE {name} AS FROM filling")
+    connection.unregister("filling")
+
+
+def _overlapping(spans: Iterable[Span]) -> Iterator[list[Partition]]:
+    """Groups of partitions whose spans of keys overlap, so that only they can hold a key twice."""
+    cluster: dict[Partition, None] = {}
+    reached: tuple[Any, Any] | None = None
+    for space, first, last, partition in sorted(spans):
+        if reached is not None and reached[0] == space and first <= reached[1]:
+            cluster[partition] = None
+            reached = (space, max(last, reached[1]))
+            continue
+        if len(cluster) > 1:
+            yield sorted(cluster)
+        cluster, reached = {partition: None}, (space, last)
+    if len(cluster) > 1:
+        yield sorted(cluster)
+
+
+def _compare_totals(
+    connection: duckdb.DuckDBPyConnection,
+    session: Session,
+    expected: Mapping[str, ControlTotals],
+    censuses: Sequence[Census],
+) -> None:
+    """``control_totals``: what ingest counted beside what the tables hold, per measure and currency."""
+    found: dict[str, Counter[str]] = {}
+    for each in censuses:
+        if each.totals is None:
+            reasons = [reason for code, reason in sorted(each.errors.items()) if code.startswith("events.")]
+            session.left_out["control_totals"] = (reasons or ["the events could not be added up"])[0]
+            return
+        for currency, totals in each.totals.items():
+            found.setdefault(currency, Counter()).update(asdict(totals))
+    wanted = {currency: asdict(totals) for currency, totals in expected.items()}
+    rows = [(measure, currency) for measure in sorted(MEASURES) for currency in sorted({*wanted, *found})]
+    _fill(
+        connection,
+        "control_totals",
+        pa.table(
+            {
+                "measure": pa.array([measure for measure, _ in rows], pa.string()),
+                "currency": pa.array([currency for _, currency in rows], pa.string()),
+                "expected": _amounts(wanted, rows),
+                "found": _amounts(found, rows),
+            }
+        ),
+    )
+
+
+def _amounts(of_currency: Mapping[str, Mapping[str, int]], rows: Iterable[tuple[str, str]]) -> pa.Array:
+    """Amounts that may be beyond 64 bits; null in a currency that is not there."""
+    amounts = [
+        of_currency[currency][measure] if currency in of_currency else None for measure, currency in rows
+    ]
+    return pa.array(amounts, pa.decimal128(38, 0))

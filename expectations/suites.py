@@ -10,20 +10,21 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from textwrap import dedent
 from typing import Any, get_args
 
+from expectations.census import COUNTS, MEASURES, once
 from expectations.engine import (
     Expectation,
     ExpectColumnValuesToBeInSet,
     ExpectColumnValuesToNotBeNull,
     FailureSeverity,
+    NoneCounted,
     NoRows,
     gx,
 )
-from expectations.session import MEASURES
 from expectations.tables import TABLES, literal
 from rules_replay.checks import Check, catalogue
-from rules_replay.log import EVENT_KINDS, Line, Result, Shuffler, WagerKind
 from rules_replay.results import SEVERITIES, Basis, Severity, at_or_above
 
 _GX_SEVERITY: Mapping[Severity, FailureSeverity] = {
@@ -62,18 +63,17 @@ def check_suite(checks: Mapping[str, Check]) -> PlannedSuite:
 
 
 def evidence_suites() -> tuple[PlannedSuite, ...]:
-    """One suite per table of the lake: schema, keys, completeness, referential integrity."""
-    specific = {
-        "rounds": _rounds,
-        "events": _events,
-        "hands": _hands,
-        "settlements": _settlements,
-        "findings": _findings,
-        "coverage": _coverage,
-        "quarantine": _quarantine,
-    }
+    """One suite per table of the lake: schema, keys, completeness, referential integrity.
+
+    What is expected of the rows of every table but the small ones was counted by the
+    censuses, and each expectation judges its count.
+    """
+    small = {"findings": _findings, "coverage": _coverage, "quarantine": _quarantine}
     return tuple(
-        PlannedSuite(relation=name, suite=_suite(name, [*_common(name), *specific[name]()]))
+        PlannedSuite(
+            relation=name if name in small else "counts",
+            suite=_suite(name, [*_counted(name), *(small[name]() if name in small else ())]),
+        )
         for name in TABLES
     )
 
@@ -133,46 +133,24 @@ def _listed(values: Iterable[str]) -> str:
     return ", ".join(map(literal, values))
 
 
+def _counted(table: str) -> Iterator[Expectation]:
+    """What was counted in every partition."""
+    for count in COUNTS.get(table, ()):
+        exact = "".join(f"-- {line}\n" for line in dedent(count.query).strip("\n").splitlines())
+        yield NoneCounted(
+            unexpected_rows_query=f"-- in every partition:\n{exact}FROM broken({literal(count.code)})",
+            **_about(count.code, count.meaning),
+        )
+
+
 def _common(table: str) -> Iterator[Expectation]:
-    """What holds for every table: its columns, and no null where none may be."""
-    yield _no_rows(
-        f"{table}.schema",
-        "every file has the columns of the table, in order and of the right type",
-        f"SELECT * FROM {table}_columns",
-    )
-    if table == "events":
-        return
+    """What holds for every row of a small table: no null where none may be."""
     for field in TABLES[table].schema:
         if not field.nullable:
             yield ExpectColumnValuesToNotBeNull(
                 column=field.name,
                 **_about(f"{table}.complete.{field.name}", f"{field.name} is never missing"),
             )
-
-
-def _once(code: str, meaning: str, table: str, *key: str) -> NoRows:
-    # Hashes first: grouping the keys themselves takes several times the memory.
-    listed = ", ".join(key)
-    return _no_rows(
-        code,
-        meaning,
-        f"""
-        WITH suspects AS (SELECT hash({listed}) AS h FROM {table} GROUP BY h HAVING count(*) > 1)
-        SELECT {listed} FROM {table} WHERE hash({listed}) IN (SELECT h FROM suspects)
-        GROUP BY {listed} HAVING count(*) > 1""",
-    )
-
-
-def _key(table: str, *key: str) -> NoRows:
-    return _once(f"{table}.key", f"{', '.join(key)} occurs once", table, *key)
-
-
-def _belongs(table: str, relation: str | None = None) -> NoRows:
-    return _no_rows(
-        f"{table}.round",
-        "every row belongs to a round in the lake",
-        f"SELECT {_ROUND} FROM {relation or table} ANTI JOIN rounds USING ({_ROUND})",
-    )
 
 
 def _one_of(table: str, column: str, values: Iterable[str]) -> Expectation:
@@ -183,94 +161,13 @@ def _one_of(table: str, column: str, values: Iterable[str]) -> Expectation:
     )
 
 
-def _rounds() -> Iterator[Expectation]:
-    yield _key("rounds", "venue", "round_id")
-    yield _once(
-        "rounds.source",
-        "no line of a source file gives two rounds",
-        "rounds",
-        "source_sha256",
-        "source_line",
-    )
-    yield _one_of("rounds", "shuffler", get_args(Shuffler))
-    yield _no_rows(
-        "rounds.currency",
-        "currency is an ISO 4217 code",
-        "SELECT round_id FROM rounds WHERE NOT regexp_full_match(currency, '[A-Z][A-Z][A-Z]')",
-    )
-    yield _no_rows(
-        "rounds.events",
-        "every round has as many events in the lake as it had when it was read",
-        f"""
-        SELECT {_ROUND} FROM rounds LEFT JOIN event_totals t USING ({_ROUND})
-        WHERE rounds.event_count <> coalesce(t.events, 0)""",
-    )
-
-
-def _events() -> Iterator[Expectation]:
-    yield _no_rows(
-        "events.key",
-        "venue, round_id, seq occurs once",
-        f"SELECT {_ROUND} FROM event_totals WHERE events <> seqs",
-    )
-    yield _no_rows(
-        "events.order",
-        "seq counts the events of a round from 0 without a gap",
-        f"SELECT {_ROUND} FROM event_totals WHERE lowest <> 0 OR highest <> seqs - 1",
-    )
-    yield _belongs("events", "event_totals")
-    yield _no_rows(
-        "events.e",
-        "every event is of a known kind",
-        f"SELECT {_ROUND}, seq FROM events WHERE e NOT IN ({_listed(EVENT_KINDS)})",
-    )
-    yield _no_rows(
-        "events.complete",
-        "every event has its round, its place, its kind and what its kind needs",
-        f"""
-        SELECT {_ROUND}, seq FROM events
-        WHERE round_id IS NULL OR seq IS NULL OR e IS NULL
-           OR e = 'wager' AND (wager IS NULL OR player IS NULL OR kind IS NULL OR amount IS NULL)
-           OR e = 'deal' AND (box IS NULL OR card IS NULL)
-           OR e = 'settle' AND (wager IS NULL OR result IS NULL AND reverses IS NULL)""",
-    )
-
-
-def _hands() -> Iterator[Expectation]:
-    yield _key("hands", "venue", "round_id", "box", "hand")
-    yield _belongs("hands")
-    yield _no_rows(
-        "hands.card-count",
-        "card_count is the number of cards listed",
-        f"""
-        SELECT {_ROUND}, box, hand FROM hands
-        WHERE card_count <> CASE cards WHEN '' THEN 0
-                            ELSE len(cards) - len(replace(cards, ' ', '')) + 1 END""",
-    )
-
-
-def _settlements() -> Iterator[Expectation]:
-    yield _key("settlements", "venue", "round_id", "wager", "line")
-    yield _belongs("settlements")
-    yield _one_of("settlements", "line", get_args(Line))
-    yield _one_of("settlements", "kind", get_args(WagerKind))
-    yield _one_of("settlements", "status", ("fixed", "indeterminate"))
-    yield _one_of("settlements", "expected_result", get_args(Result))
-    yield _one_of("settlements", "recorded_result", get_args(Result))
-    yield _one_of("settlements", "basis", get_args(Basis))
-    yield _no_rows(
-        "settlements.delta",
-        "delta is the recorded net to the player less the required net",
-        f"""
-        SELECT {_ROUND}, wager, line FROM settlements
-        WHERE delta IS DISTINCT FROM
-              coalesce(recorded_paid, 0) - coalesce(recorded_taken, 0) - (expected_paid - expected_taken)""",
-    )
-
-
 def _findings() -> Iterator[Expectation]:
-    yield _key("findings", "venue", "round_id", "ordinal")
-    yield _belongs("findings")
+    yield from _common("findings")
+    yield _no_rows(
+        "findings.key",
+        "venue, round_id, ordinal occurs once",
+        once("findings", "venue", "round_id", "ordinal"),
+    )
     yield _one_of("findings", "code", catalogue())
     yield _one_of("findings", "severity", SEVERITIES)
     yield _one_of("findings", "basis", get_args(Basis))
@@ -292,13 +189,14 @@ def _findings() -> Iterator[Expectation]:
 
 
 def _coverage() -> Iterator[Expectation]:
+    yield from _common("coverage")
     yield _one_of("coverage", "code", catalogue())
     yield _no_rows(
         "coverage.partitions",
         "every partition with rounds has been checked",
         """
-        SELECT DISTINCT venue, gaming_date FROM rounds
-        ANTI JOIN coverage USING (venue, gaming_date)""",
+        SELECT venue, gaming_date FROM census
+        ANTI JOIN coverage USING (venue, gaming_date) WHERE rounds > 0""",
     )
     yield _no_rows(
         "coverage.sum",
@@ -322,6 +220,12 @@ def _coverage() -> Iterator[Expectation]:
 
 
 def _quarantine() -> Iterator[Expectation]:
+    yield _no_rows(
+        "quarantine.schema",
+        "every file has the columns of the table, in order and of the right type",
+        "SELECT * FROM quarantine_columns",
+    )
+    yield from _common("quarantine")
     yield _no_rows(
         "quarantine.reason",
         "every line says why it is there",

@@ -7,7 +7,7 @@ validation stage does.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 
 import duckdb
 
+from expectations.census import Census, ControlTotals
 from expectations.engine import (
     EphemeralDataContext,
     RunIdentifier,
@@ -27,7 +28,7 @@ from expectations.engine import (
 )
 from expectations.pages import write_pages
 from expectations.report import ExpectationResult, SuiteResult, ValidationReport
-from expectations.session import ControlTotals, Scope, Session, build_session
+from expectations.session import Scope, Session, build_session
 from expectations.suites import PlannedSuite, check_suite, control_total_suite, evidence_suites
 from expectations.tables import checked_root
 from rules_replay.checks import catalogue
@@ -45,15 +46,18 @@ def validate(
     *,
     run_id: str,
     at: datetime,
+    censuses: Iterable[Census] = (),
 ) -> ValidationReport:
     """Run every suite over the partitions in scope and write Data Docs to ``docs_dir``.
 
     ``totals`` are by currency what ingest counted for exactly these partitions; with
     None the control totals are left out of the report. ``run_id`` and ``at`` (with its
-    offset) stand on the pages, so that the same run gives the same pages. An
-    expectation that could not be evaluated is an error, never a failure or a pass. A
-    partition in scope that lacks a file of a table makes errors of what needs it; only
-    quarantine may have none. Raises ``ValueError`` for an empty scope.
+    offset) stand on the pages, so that the same run gives the same pages. ``censuses``
+    are the counts of partitions that were counted before; the others are counted here,
+    which takes time by their rounds. An expectation that could not be evaluated is an
+    error, never a failure or a pass. A partition in scope that lacks a file of a table
+    makes errors of what needs it; only quarantine may have none. Raises ``ValueError``
+    for an empty scope.
     """
     root = checked_root(lake_root)
     planned = [*evidence_suites(), check_suite(catalogue())]
@@ -62,7 +66,7 @@ def validate(
     docs_dir.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix=".validation-", dir=docs_dir.parent) as folder:
         scratch = Path(folder)
-        session = build_session(root, scope, totals, scratch)
+        session = build_session(root, scope, totals, scratch, censuses)
         evidence = _evidence(session.path)
         context = open_context()
         datasource = open_datasource(context, session.path)

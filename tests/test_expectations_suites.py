@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from expectations.session import MEASURES
+from expectations.census import MEASURES
 from expectations.suites import PlannedSuite, check_suite, control_total_suite, evidence_suites
 from expectations.tables import TABLES
 from rules_replay.checks import catalogue

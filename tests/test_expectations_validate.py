@@ -19,9 +19,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from expectations import validate as stage
+from expectations.census import MEASURES, ControlTotals
 from expectations.engine import NoRows, gx
 from expectations.report import ExpectationResult, SuiteResult, ValidationReport
-from expectations.session import MEASURES, ControlTotals, Scope, build_session
+from expectations.session import Scope, build_session
 from expectations.suites import PlannedSuite
 from expectations.tables import TABLES
 from rules_replay.checks import catalogue
@@ -280,21 +281,6 @@ class TestFaultyEvidence:
         assert erred(faulty.suite(suite)) == {}
         assert set(failed(faulty.suite(suite))) == {f"{suite}.{code}" for code in codes.split()}
 
-    def test_a_round_beyond_a_bit_set_is_counted_exactly(self, tmp_path: Path) -> None:
-        (tmp_path / "scratch").mkdir()
-        whole = [{"round_id": "whole", "seq": seq, "e": "cut_card"} for seq in range(300)]
-        gap = [{"round_id": "gap", "seq": seq, "e": "cut_card"} for seq in range(300) if seq != 200]
-        twice = [{"round_id": "twice", "seq": seq, "e": "cut_card"} for seq in [*range(300), 250]]
-        rounds = [{"round_id": name, "currency": "AUD"} for name in ("whole", "gap", "twice")]
-        write_part(tmp_path, "rounds", CANBERRA, rounds)
-        write_part(tmp_path, "events", CANBERRA, whole + gap + twice)
-        query = "SELECT round_id, events, seqs, highest FROM event_totals ORDER BY round_id"
-        assert _query(tmp_path, {}, query) == [
-            ("gap", 299, 299, 299),
-            ("twice", 301, 300, 299),
-            ("whole", 300, 300, 299),
-        ]
-
 
 def _null_dealer_hand(root: Path) -> None:
     """A file whose writer let a column be null that may not be."""
@@ -362,13 +348,13 @@ class TestErrors:
         self, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         queries = [
-            "SELECT * FROM rounds WHERE false",
+            "SELECT * FROM findings WHERE false",
             "SELECT nonsense FROM nowhere",
             "SELEC 1",
-            "FROM rounds",
+            "FROM findings",
         ]
         planned = PlannedSuite(
-            relation="rounds",
+            relation="findings",
             suite=gx.ExpectationSuite(
                 name="mine",
                 expectations=[

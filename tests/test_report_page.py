@@ -318,6 +318,19 @@ class TestLargeReports:
         assert picks == ["D3", "D2"]
         assert "The 2 with the gravest exceptions of 4" in seen.text
 
+    def test_of_many_days_the_worst_are_told(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(page, "DAYS", 2)
+        days = [Partition("casino-canberra", date(2019, 3, day)) for day in (1, 2, 3)]
+        lake = LakeBuilder()
+        for number, day in enumerate(days):
+            lake.round(day, f"R{number}")
+        lake.finding(days[2], "R2", "settle.odds", "breach", "5")
+        lake.finding(days[1], "R1", "wager.below-min", "notice")
+        seen = Page(report(tmp_path, lake, *days).html)
+        assert len(seen.of_class("day")) == 2
+        assert "Shown are the 2 days with the gravest exceptions of 3" in seen.text
+        assert "casino-canberra, 1 March 2019 1 round" not in seen.text
+
 
 class TestSections:
     def test_no_exceptions(self, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import openpyxl
 import pytest
 
 from audit.report import ReportFiles, sheets
-from tests.test_report_lake import CANBERRA, LakeBuilder, report
+from tests.test_report_lake import AUCKLAND, CANBERRA, LakeBuilder, report
 
 FORMULA = '=HYPERLINK("http://example.invalid","click")'
 
@@ -165,6 +165,20 @@ def test_a_long_workbook_leaves_the_rest_to_the_csv_and_says_so(
     assert "3 more exceptions, less grave than those in this workbook, stand in exceptions.csv" in str(
         sheet(files, "Summary")[1]["venue"].value
     )
+
+
+def test_of_many_days_the_workbook_lists_the_tables_with_exceptions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sheets, "WORKBOOK_DAYS", 1)
+    lake = LakeBuilder()
+    lake.round(CANBERRA, "R1", table="P03")
+    lake.round(CANBERRA, "R2", table="P04")
+    lake.round(AUCKLAND, "R3")
+    lake.finding(CANBERRA, "R1", "settle.odds", "breach", "1")
+    files = report(tmp_path, lake, CANBERRA, AUCKLAND)
+    assert [row["table"].value for row in sheet(files, "By table")] == ["P03"]
+    assert "Of 2 days the tables" in str(sheet(files, "Summary")[-1]["venue"].value)
 
 
 def test_a_second_currency_repeats_no_count(tmp_path: Path) -> None:

@@ -1,20 +1,22 @@
 """Reads the chosen partitions of a lake with DuckDB, and counts.
 
 Every file of a chosen partition is named to DuckDB, so nothing outside the scope is
-opened. A table without files in the scope is an empty one.
+opened. A table without files in the scope is an empty one. Totals are made in DuckDB, and
+what comes out of it grows with the findings and the days, not with the rounds. Of the
+rounds, hands, settlements and events behind the findings only those partitions are read
+that have any.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import duckdb
-import pyarrow as pa
 
 from audit.lake import Partition
 from audit.report.model import (
@@ -32,19 +34,11 @@ from audit.report.model import (
     Tally,
 )
 from audit.report.text import local_time, zone_of
-from rules_replay.log import COVERAGE, EVENTS, FINDINGS, HANDS, QUARANTINE, ROUNDS, SETTLEMENTS
+from expectations.tables import TABLES, glob_text, identifier, literal, nothing
+from rules_replay.log import EVENTS
 from rules_replay.results import SEVERITIES
 from rules_replay.venues import DEFAULT_DAY_START, Register
 
-SCHEMAS = {
-    "rounds": ROUNDS,
-    "events": EVENTS,
-    "hands": HANDS,
-    "settlements": SETTLEMENTS,
-    "findings": FINDINGS,
-    "coverage": COVERAGE,
-    "quarantine": QUARANTINE,
-}
 _QUARTER_HOUR = 900_000_000
 _HEAD_BYTES = 80
 _BATCH = 10_000
@@ -53,10 +47,18 @@ _BATCH = 10_000
 class ScopedLake:
     """The chosen partitions of a lake, open for reading."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, scope: ReportScope, register: Register) -> None:
+    def __init__(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        scope: ReportScope,
+        register: Register,
+        event_files: Mapping[Partition, Sequence[Path]],
+    ) -> None:
         self._connection = connection
         self._scope = scope
         self._register = register
+        self._event_files = event_files
+        self._shown = 0
 
     def _rows(self, sql: str, *parameters: object) -> Iterator[tuple[Any, ...]]:
         cursor = self._connection.cursor().execute(sql, list(parameters))
@@ -110,6 +112,7 @@ class ScopedLake:
 
     def hands(self, limit: int) -> Mapping[tuple[str, str], list[HandDrawn]]:
         """The hands of the rounds of the first ``limit`` exceptions, by venue and round."""
+        self._show(limit)
         drawn: dict[tuple[str, str], list[HandDrawn]] = defaultdict(list)
         for venue, round_id, box, hand, cards, *rest in self._rows(_HANDS, limit):
             drawn[venue, round_id].append(HandDrawn(box, hand, tuple(cards.split()), *rest))
@@ -117,13 +120,39 @@ class ScopedLake:
 
     def events(self, limit: int) -> Mapping[tuple[str, str, int], dict[str, object]]:
         """The event that each of the first ``limit`` exceptions points at, by venue, round and seq."""
-        names = [each.name for each in EVENTS]
+        self._show(limit)
+        names = _EVENT_COLUMNS
         columns = ", ".join(f'ev."{name}"' for name in names)
         found = {}
         for venue, *row in self._rows(_EVENTS.format(columns=columns), limit):
             event = dict(zip(names, row, strict=True))
             found[venue, str(event["round_id"]), int(str(event["seq"]))] = event
         return found
+
+    def _show(self, limit: int) -> None:
+        """Have the events of the rounds of the first ``limit`` exceptions in ``shown_events``.
+
+        Partition by partition: of few rounds DuckDB then reads few pages.
+        """
+        if self._shown >= limit:
+            return
+        self._shown = limit
+        self._connection.execute(
+            f"CREATE OR REPLACE TABLE shown_events AS SELECT {_SHOWN} FROM events WHERE false"
+        )
+        wanted = self._rows(
+            "SELECT venue, gaming_date, list(DISTINCT round_id) FROM exceptions WHERE number <= ? "
+            "GROUP BY ALL ORDER BY ALL",
+            limit,
+        )
+        for venue, gaming_date, round_ids in list(wanted):
+            files = self._event_files.get(Partition(venue, gaming_date))
+            if files:
+                self._connection.execute(
+                    f"INSERT INTO shown_events SELECT {_SHOWN} FROM {_parquet(files)} "
+                    "SEMI JOIN (SELECT unnest(?) AS round_id) USING (round_id)",
+                    [round_ids],
+                )
 
     def quarantined(self, limit: int | None = None) -> Iterator[QuarantinedLine]:
         """Quarantined lines by file and line."""
@@ -149,37 +178,70 @@ class ScopedLake:
             hours={hour % 24: Tally() for hour in range(first, first + 24)},
         )
 
-    def _places(self, days: dict[Partition, Day], row: tuple[Any, ...]) -> tuple[Day, tuple[Tally, ...]]:
-        """The day of a grouped row, and the tallies it counts in."""
-        venue, gaming_date, table, dealer, quarter, offset = row
-        day = days[Partition(venue, gaming_date)]
-        tallies = [
-            day.total,
-            day.tables.setdefault(table, Tally()),
-            day.dealers.setdefault(dealer, Tally()),
-        ]
-        if quarter is not None:
-            zone = zone_of(self._register, venue, offset)
-            tallies.append(day.hours[local_time(quarter * _QUARTER_HOUR, zone).hour])
-        return day, tuple(tallies)
+    def _hour(self, day: Day, quarter: int, offset: str | None) -> Tally:
+        """The tally of the hour in which a quarter of an hour lies on the clock of the venue."""
+        zone = zone_of(self._register, day.partition.venue or "", offset)
+        return day.hours[local_time(quarter * _QUARTER_HOUR, zone).hour]
 
     def _count_rounds(self, days: dict[Partition, Day]) -> None:
-        for *place, currency, rounds in self._rows(_ROUNDS_BY_PLACE):
-            day, tallies = self._places(days, tuple(place))
-            day.currencies.setdefault(currency, Staked()).rounds += rounds
-            for tally in tallies:
-                tally.rounds += rounds
+        for venue, gaming_date, kind, name, quarter, offset, currency, rounds in self._rows(
+            _ROUNDS_BY_PLACE.format(known=", ".join(map(literal, self._register.venues)) or "NULL")
+        ):
+            day = days[Partition(venue, gaming_date)]
+            match kind:
+                case "currency":
+                    day.currencies[currency] = Staked(rounds=rounds)
+                    day.total.rounds += rounds
+                case "table":
+                    day.tables[name] = Tally(rounds=rounds)
+                case "dealer":
+                    day.dealers[name] = Tally(rounds=rounds)
+                case "quarter" if quarter is not None:
+                    self._hour(day, quarter, offset).rounds += rounds
 
     def _count_stakes(self, days: dict[Partition, Day]) -> None:
-        for venue, gaming_date, currency, wagers, staked in self._rows(_STAKES):
+        for venue, gaming_date, currency, wagers, staked in self._of_currency(days, _WAGERS, "sum(amount)"):
             entry = days[Partition(venue, gaming_date)].currencies[currency]
             entry.wagers, entry.staked = wagers, staked
-        for venue, gaming_date, currency, corrected in self._rows(_CORRECTED):
+        for venue, gaming_date, currency, corrected in self._of_currency(days, _CORRECTIONS):
             days[Partition(venue, gaming_date)].currencies[currency].corrected = corrected
 
+    def _of_currency(
+        self, days: Mapping[Partition, Day], relation: str, *sums: str
+    ) -> Iterator[tuple[Any, ...]]:
+        """Rows of a relation by day and currency: their number, and sums.
+
+        Where all rounds of a day are in one currency, no row needs its round to be looked up.
+        """
+        counted = ", ".join(("count(*)", *sums))
+        for venue, gaming_date, *found in self._rows(
+            f"SELECT venue, gaming_date, {counted} FROM {relation} GROUP BY ALL ORDER BY ALL"
+        ):
+            currencies = days[Partition(venue, gaming_date)].currencies
+            if len(currencies) == 1:
+                yield venue, gaming_date, next(iter(currencies)), *found
+        mixed = [day.partition for day in days.values() if len(day.currencies) > 1]
+        if mixed:
+            places = ", ".join("(?, ?)" for _ in mixed)
+            yield from self._rows(
+                f"SELECT venue, gaming_date, currency, {counted} "
+                f"FROM {relation} JOIN rounds USING (venue, gaming_date, round_id) "
+                f"WHERE (venue, gaming_date) IN ({places}) GROUP BY ALL ORDER BY ALL",
+                *(value for each in mixed for value in (each.venue, each.gaming_date)),
+            )
+
     def _count_findings(self, days: dict[Partition, Day]) -> None:
-        for *place, currency, severity, findings, over, under in self._rows(_FINDINGS_BY_PLACE):
-            for tally in self._places(days, tuple(place))[1]:
+        for venue, gaming_date, table, dealer, quarter, offset, *counted in self._rows(_FINDINGS_BY_PLACE):
+            day = days[Partition(venue, gaming_date)]
+            tallies = [
+                day.total,
+                day.tables.setdefault(table, Tally()),
+                day.dealers.setdefault(dealer, Tally()),
+            ]
+            if quarter is not None:
+                tallies.append(self._hour(day, quarter, offset))
+            currency, severity, findings, over, under = counted
+            for tally in tallies:
                 tally.add_findings(severity, findings, currency, over, under)
 
     def _checks(self) -> tuple[CheckCount, ...]:
@@ -197,39 +259,60 @@ class ScopedLake:
 def open_lake(root: Path, scope: ReportScope, register: Register, scratch: Path) -> Iterator[ScopedLake]:
     """The partitions of ``scope``; what does not fit in memory is spilled to ``scratch``."""
     with duckdb.connect() as connection:
-        connection.execute("SET memory_limit = '512MB'")
+        connection.execute("SET memory_limit = '384MB'")
+        connection.execute("SET threads = 2")
         connection.execute("SET temp_directory = ?", [str(scratch)])
-        for table, schema in SCHEMAS.items():
-            _view(connection, root, table, schema, scope)
+        connection.execute("SET preserve_insertion_order = false")
+        files = {
+            table: {each: sorted((root / table / each.folder).glob("*.parquet")) for each in scope.partitions}
+            for table in TABLES
+        }
+        for table in TABLES:
+            kind = "TABLE" if table in ("findings", "coverage") else "VIEW"
+            connection.execute(f"CREATE {kind} {table} AS {_selected(table, files[table].values())}")
+        connection.execute(_CONCERNED)
+        found = connection.execute("SELECT DISTINCT venue, gaming_date FROM concerned").fetchall()
+        places = {Partition(venue, gaming_date) for venue, gaming_date in found}
+        for table, kept in _BEHIND.items():
+            selected = _selected(table, (files[table][each] for each in scope.partitions if each in places))
+            connection.execute(f"""
+                CREATE TABLE {table}_concerned AS SELECT venue, gaming_date, round_id, {kept}
+                FROM ({selected}) SEMI JOIN concerned USING (venue, gaming_date, round_id)""")
         connection.execute(_EXCEPTIONS)
-        yield ScopedLake(connection, scope, register)
+        yield ScopedLake(connection, scope, register, files["events"])
 
 
-def _view(
-    connection: duckdb.DuckDBPyConnection, root: Path, table: str, schema: pa.Schema, scope: ReportScope
-) -> None:
-    files = [
-        path for each in scope.partitions for path in sorted((root / table / each.folder).glob("*.parquet"))
-    ]
-    if not files:
-        partitioned = schema.append(pa.field("venue", pa.string())).append(
-            pa.field("gaming_date", pa.date32())
-        )
-        connection.register("nothing", partitioned.empty_table())
-        connection.execute(f"CREATE TABLE {table} AS SELECT * FROM nothing")
-        return
-    names = ", ".join("'" + str(path).replace("'", "''") + "'" for path in files)
-    connection.execute(
-        f"CREATE VIEW {table} AS SELECT * FROM read_parquet([{names}], hive_partitioning = true, "
-        "hive_types = {'venue': VARCHAR, 'gaming_date': DATE}, union_by_name = true)"
+def _selected(table: str, files: Iterable[Sequence[Path]]) -> str:
+    listed = [path for some in files for path in some]
+    return f"SELECT * FROM {_parquet(listed)}" if listed else nothing(table)
+
+
+def _parquet(files: Sequence[Path]) -> str:
+    listed = ", ".join(literal(glob_text(path)) for path in files)
+    return (
+        f"read_parquet([{listed}], hive_partitioning = true, "
+        "hive_types = {'venue': VARCHAR, 'gaming_date': DATE})"
     )
 
 
 _SEVERITY_ORDER = ", ".join(f"'{name}'" for name in SEVERITIES)
-_PLACE = 'venue, gaming_date, "table", dealer, quarter, recorded_offset'
 _QUARTER = f"epoch_us(started_at) // {_QUARTER_HOUR}"
 _OFFSET = r"nullif(regexp_extract(started_at_text, '([Zz]|[+-]\d\d:\d\d)$'), '')"
 _MOVED = "coalesce(sum(delta) FILTER (delta > 0), 0), coalesce(-sum(delta) FILTER (delta < 0), 0)"
+
+_EVENT_COLUMNS = [each.name for each in EVENTS if each.name not in ("at", "on", "limit", "reason", "line")]
+"""What is read of an event to tell it in words."""
+_SHOWN = ", ".join(("venue", "gaming_date", *map(identifier, _EVENT_COLUMNS)))
+
+_CONCERNED = "CREATE TABLE concerned AS SELECT DISTINCT venue, gaming_date, round_id FROM findings"
+
+_BEHIND = {
+    "rounds": '"table", dealer, supervisor, shoe, round_no, started_at, started_at_text, currency, '
+    "source_file, source_line, source_sha256",
+    "settlements": "wager, line, hand, kind, stake, effective_stake, odds, reason, corrected",
+    "hands": "box, hand, cards, total, soft, doubled, split_from, ended",
+}
+"""What is read of the rounds that findings are about."""
 
 _EXCEPTIONS = f"""
 CREATE TABLE exceptions AS
@@ -245,27 +328,41 @@ SELECT
     f.expected, f.recorded, f.delta, r.currency, s.reason AS arithmetic, s.corrected,
     h.cards AS hand_cards, d.cards AS dealer_cards, r.source_file, r.source_line, r.source_sha256
 FROM findings f
-LEFT JOIN rounds r USING (venue, gaming_date, round_id)
-LEFT JOIN settlements s
+LEFT JOIN rounds_concerned r USING (venue, gaming_date, round_id)
+LEFT JOIN settlements_concerned s
     ON s.venue = f.venue AND s.gaming_date = f.gaming_date AND s.round_id = f.round_id AND s.wager = f.wager
     AND s.line = CASE f.code WHEN 'bonus.super' THEN 'super_bonus' WHEN 'bonus.other-wagers' THEN 'bonus'
         ELSE 'stake' END
-LEFT JOIN hands h
+LEFT JOIN hands_concerned h
     ON h.venue = f.venue AND h.gaming_date = f.gaming_date AND h.round_id = f.round_id
     AND h.box = f.box AND h.hand = coalesce(f.hand, s.hand, 1)
-LEFT JOIN hands d
+LEFT JOIN hands_concerned d
     ON d.venue = f.venue AND d.gaming_date = f.gaming_date AND d.round_id = f.round_id
     AND d.box = 0 AND d.hand = 1
 """
 
 _ROUNDS_BY_PLACE = f"""
-SELECT venue, gaming_date, "table", dealer, {_QUARTER} AS quarter, {_OFFSET} AS recorded_offset, currency,
-    count(*)
-FROM rounds GROUP BY ALL ORDER BY ALL
+WITH activity AS MATERIALIZED (
+    SELECT venue, gaming_date, "table", dealer, {_QUARTER} AS quarter,
+        CASE WHEN venue IN ({{known}}) THEN NULL ELSE {_OFFSET.replace("{", "{{").replace("}", "}}")} END
+            AS recorded_offset,
+        currency, count(*) AS rounds
+    FROM rounds GROUP BY ALL
+)
+SELECT venue, gaming_date,
+    CASE 0 WHEN grouping(currency) THEN 'currency' WHEN grouping("table") THEN 'table'
+        WHEN grouping(dealer) THEN 'dealer' ELSE 'quarter' END AS kind,
+    coalesce("table", dealer) AS name, quarter, recorded_offset, currency, sum(rounds)::BIGINT
+FROM activity
+GROUP BY GROUPING SETS ((venue, gaming_date, currency), (venue, gaming_date, "table"),
+    (venue, gaming_date, dealer), (venue, gaming_date, quarter, recorded_offset))
+ORDER BY ALL
 """
+"""Rounds by day and by one thing more: the currency, the table, the dealer or the quarter of an hour."""
 
 _FINDINGS_BY_PLACE = f"""
-SELECT {_PLACE}, coalesce(currency, ''), severity, count(*), {_MOVED}
+SELECT venue, gaming_date, "table", dealer, quarter, recorded_offset, coalesce(currency, ''), severity,
+    count(*), {_MOVED}
 FROM exceptions GROUP BY ALL ORDER BY ALL
 """
 
@@ -284,17 +381,8 @@ SELECT code, count(DISTINCT (venue, round_id)), list_sort(list(DISTINCT clause) 
 FROM exceptions GROUP BY code
 """
 
-_STAKES = """
-SELECT venue, gaming_date, currency, count(*), sum(amount)
-FROM events JOIN rounds USING (venue, gaming_date, round_id)
-WHERE e = 'wager' GROUP BY ALL ORDER BY ALL
-"""
-
-_CORRECTED = """
-SELECT venue, gaming_date, currency, count(*)
-FROM settlements JOIN rounds USING (venue, gaming_date, round_id)
-WHERE corrected GROUP BY ALL ORDER BY ALL
-"""
+_WAGERS = "(SELECT venue, gaming_date, round_id, amount FROM events WHERE e = 'wager')"
+_CORRECTIONS = "(SELECT venue, gaming_date, round_id FROM settlements WHERE corrected)"
 
 _WITHOUT_RULEBOOK = """
 SELECT venue, gaming_date, count(DISTINCT round_id)
@@ -324,7 +412,7 @@ moves AS (
     SELECT venue, round_id, box, coalesce(hand, 1) AS hand, e, seq,
         min(seq) FILTER (e = 'double')
             OVER (PARTITION BY venue, round_id, box, coalesce(hand, 1)) AS doubled_at
-    FROM events SEMI JOIN chosen USING (venue, gaming_date, round_id)
+    FROM shown_events SEMI JOIN chosen USING (venue, gaming_date, round_id)
     WHERE e IN ('deal', 'double') OR (e = 'burn' AND "from" = 'hand')
 ),
 late AS (
@@ -333,7 +421,7 @@ late AS (
 )
 SELECT h.venue, h.round_id, h.box, h.hand, h.cards, h.total, h.soft, h.doubled, h.split_from, h.ended,
     greatest(coalesce(late.cards, 0), 0)::INTEGER
-FROM hands h SEMI JOIN chosen USING (venue, gaming_date, round_id)
+FROM hands_concerned h SEMI JOIN chosen USING (venue, gaming_date, round_id)
 LEFT JOIN late ON late.venue = h.venue AND late.round_id = h.round_id
     AND late.box = h.box AND late.hand = h.hand
 ORDER BY h.venue, h.round_id, h.box, h.hand
@@ -341,7 +429,7 @@ ORDER BY h.venue, h.round_id, h.box, h.hand
 
 _EVENTS = """
 SELECT ev.venue, {columns}
-FROM events ev SEMI JOIN (SELECT venue, gaming_date, round_id, seq FROM exceptions WHERE number <= ?)
+FROM shown_events ev SEMI JOIN (SELECT venue, gaming_date, round_id, seq FROM exceptions WHERE number <= ?)
     USING (venue, gaming_date, round_id, seq)
 """
 

@@ -32,12 +32,14 @@ from rules_replay.results import SEVERITIES
 from rules_replay.rulebook import Reading, Rulebook, load_rulebook
 from rules_replay.venues import Register
 
-EMBEDDED = 2_000
-"""Exceptions shown in full, the gravest; all of them are in the CSV."""
+EMBEDDED = 500
+"""Exceptions shown in full, the gravest: more make a page that opens slowly; all are in the CSV."""
 OPENED = 10
 """Up to this many exceptions all are shown open."""
 LISTED = 40
 """Tables or dealers listed for one day, the worst first; all of them are in the workbook."""
+DAYS = 14
+"""Days told by table, dealer and hour, the worst; all of them are in the workbook."""
 QUARANTINE_LINES = 200
 HANDS_SHOWN = 14
 CLAUSES_SHOWN = 3
@@ -94,6 +96,7 @@ class ExceptionView:
 def write_page(path: Path, lake: ScopedLake, figures: Figures, header: RunHeader, register: Register) -> None:
     """Write the report of ``figures`` and the gravest exceptions to ``path``."""
     embedded = min(figures.exceptions, EMBEDDED)
+    played = [day for day in figures.days if day.total.rounds or day.total.total]
     style, script = _packaged("report.css"), _packaged("report.js")
     page = (
         _environment()
@@ -111,7 +114,8 @@ def write_page(path: Path, lake: ScopedLake, figures: Figures, header: RunHeader
             severities=SEVERITIES,
             questions=_questions(figures, header),
             rulebooks=[(name, _title(name)) for name in figures.rulebooks],
-            days=[_day_view(day) for day in figures.days if day.total.rounds or day.total.total],
+            days=[_day_view(day) for day in _days_shown(played)],
+            played=len(played),
             exceptions=_exceptions(lake, embedded, register),
             embedded=embedded,
             opened=embedded <= OPENED,
@@ -173,6 +177,12 @@ def _rulebook(name: str) -> Rulebook | None:
 def _title(name: str) -> str:
     book = _rulebook(name)
     return "" if book is None else book.title
+
+
+def _days_shown(days: Sequence[Day]) -> Sequence[Day]:
+    """The worst days, in the order of all."""
+    worst = sorted(range(len(days)), key=lambda place: (days[place].total.gravity, place))[:DAYS]
+    return [days[place] for place in sorted(worst)]
 
 
 def _day_view(day: Day) -> DayView:

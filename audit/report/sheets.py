@@ -44,6 +44,8 @@ SHEET_ROWS = 1_048_576
 """Rows of an Excel sheet, the heading included."""
 WORKBOOK_EXCEPTIONS = 100_000
 """Exceptions written to the workbook, the gravest: more would take minutes to write and to open."""
+WORKBOOK_DAYS = 31
+"""Up to this many days every table, dealer and hour is listed; of more, those with exceptions."""
 CELL_CHARACTERS = 32_767
 
 _CREATED = datetime(2000, 1, 1)  # noqa: DTZ001 - a workbook's dates have no zone
@@ -307,6 +309,11 @@ def _summary_rows(figures: Figures) -> Iterable[Sequence[Cell]]:
         yield (
             f"{beyond:,} more exceptions, less grave than those in this workbook, stand in exceptions.csv.",
         )
+    if len(figures.days) > WORKBOOK_DAYS:
+        days = f"{len(figures.days):,} days"
+        yield (
+            f"Of {days} the tables, dealers and hours with exceptions are listed, of all in summary.json.",
+        )
 
 
 def _tally_columns(key: str) -> tuple[tuple[str, int], ...]:
@@ -323,9 +330,12 @@ def _tally_columns(key: str) -> tuple[tuple[str, int], ...]:
 
 
 def _tally_rows(figures: Figures, kind: str) -> Iterable[Sequence[Cell]]:
+    every = len(figures.days) <= WORKBOOK_DAYS
     for day in figures.days:
         tallies: dict[object, Tally] = getattr(day, kind)
         for key, tally in tallies.items():
+            if not (every or tally.total):
+                continue
             name = f"{key:02d}:00" if isinstance(key, int) else "not recorded" if key is None else str(key)
             place = (venues_text([day.partition.venue]), days_text([day.partition.gaming_date]), name)
             counts: tuple[Cell, ...] = (tally.rounds, *tally.findings.values())
