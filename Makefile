@@ -4,6 +4,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 READY := .venv/.ready
 LAKE := lake-sample
+ROUNDS := 5000000
 HAS_BROWSER := { command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null \
 	&& command -v chromedriver >/dev/null
 
@@ -11,7 +12,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: audit test test-slow browser corpus lint types contracts odds lock clean help
+.PHONY: audit test test-slow browser corpus lint types contracts odds bench bench-scale lock clean help
 
 audit: $(READY) ## ingest the bundled samples into a lake and run the nightly audit over them
 	@$(BIN)/pontoon-audit ingest data_samples/nights --lake $(LAKE)
@@ -57,6 +58,12 @@ contracts: $(READY) ## check which package may import which
 odds: $(READY) ## derive the strategies and house edges anew into docs/odds.md; takes some ten minutes
 	@$(BIN)/python -m data_samples.odds docs
 
+bench: $(READY) ## measure everything beside its reference, write docs/performance.md; ROUNDS=5000000
+	@$(BIN)/python -m tests.bench bench --rounds $(ROUNDS)
+
+bench-scale: $(READY) ## measure ingest and run at 0.1, 1 and 10 million rounds; needs 40 GB of disk
+	@$(BIN)/python -m tests.bench scale
+
 lock: ## lock the newest dependencies that pyproject.toml allows
 	@$(PYTHON) -m venv build/lock
 	@build/lock/bin/pip install -qq pip-tools
@@ -69,7 +76,7 @@ clean: ## remove everything that make made, the sample lake included
 	@rm -rf .venv build dist $(LAKE) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' Makefile
 
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

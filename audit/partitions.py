@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import signal
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
@@ -15,27 +15,37 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from audit.errors import AuditError, NothingChosen
+from audit.ingest.columns import events_of, rounds_of
 from audit.lake import Lake, Partition, Staged, stage
 from audit.law import Law
 from audit.progress import Advance, Progress
 from audit.results import count
+from audit.rows import earlier_tables, round_tables
 from rules_replay.auditor import Auditor
-from rules_replay.errors import ReplayFailed, RulebookError
+from rules_replay.errors import EnginesDisagree, ReplayFailed, RulebookError
+from rules_replay.kernel.kept import is_compiled
 from rules_replay.log import COVERAGE, FINDINGS, HANDS, SETTLEMENTS, Round
-from rules_replay.replay import Replay, Tally
+from rules_replay.replay import Batch, Replay, Tally
+
+if TYPE_CHECKING:
+    from expectations.census import Census
 
 REPLAYED_FROM = ("rounds", "events")
 """The evidence that a replay reads."""
 
+FAST_FROM = 5_000
+"""Rounds of a partition from which on the kernel pays for the second that it takes to load."""
+
 _SPOOLED = {"hands": HANDS, "settlements": SETTLEMENTS, "findings": FINDINGS}
 _TICK_ROUNDS = 50
+_GROUP_ROWS = 100_000
 _DAY = timedelta(days=1)
 
 
@@ -82,19 +92,25 @@ class Planned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failed:
-    """A partition that was not replayed, and why."""
+    """A partition that was not replayed, and why; ``disagreed`` is on how many rounds two engines did."""
 
     partition: Partition
     reason: str
+    disagreed: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replayed:
-    """A partition replayed: its staged tables, and what its rounds came to."""
+    """A partition replayed: its staged tables, and what its rounds came to.
+
+    ``compared`` counts the rounds that both engines replayed and agreed on.
+    """
 
     partition: Partition
     staged: tuple[Staged, ...]
     tally: Tally
+    compared: int
+    census: Census
 
 
 def partition_name(partition: Partition) -> str:
@@ -117,14 +133,16 @@ class Plan:
 
     def __init__(self, lake: Lake, known: Mapping[str, str], choice: Choice) -> None:
         self._lake = lake
-        self._known = known
+        self._known: dict[str, dict[str, str]] = {}
+        for path, digest in known.items():
+            self._known.setdefault(path.rpartition("/")[0], {})[path] = digest
         self._problems: dict[Partition, list[str]] = {}
         self.planned: list[Planned] = []
         self.failed: list[Failed] = []
         self.quarantine: list[Partition] = []
         chosen = choice.of(lake)
         for partition in choice.of(lake, "quarantine"):
-            problems = lake.damaged(partition, ("quarantine",), known)
+            problems = self._damaged(partition, ("quarantine",))
             if problems:
                 self.failed.append(Failed(partition=partition, reason=_shortly(problems)))
             else:
@@ -157,8 +175,15 @@ class Plan:
 
     def _problems_of(self, partition: Partition) -> list[str]:
         if partition not in self._problems:
-            self._problems[partition] = self._lake.damaged(partition, REPLAYED_FROM, self._known)
+            self._problems[partition] = self._damaged(partition, REPLAYED_FROM)
         return self._problems[partition]
+
+    def _damaged(self, partition: Partition, tables: Sequence[str]) -> list[str]:
+        # Of its own folders only, since going through all files for each partition grows as the square.
+        known: dict[str, str] = {}
+        for table in tables:
+            known |= self._known.get(f"{table}/{partition.folder}", {})
+        return self._lake.damaged(partition, tables, known)
 
     def _fail(self, partition: Partition, damaged: Partition) -> None:
         reason = _shortly(self._problems_of(damaged))
@@ -217,7 +242,8 @@ def replay_partition(lake: Lake, folder: Path, planned: Planned, law: Law, advan
     ``advance`` is called now and then with the rounds done. Memory is bounded by a batch
     of rounds. Raises `ReplayFailed`, `RulebookError` or `AuditError`.
     """
-    replay = Replay(auditor_so_far(lake, planned, law))
+    size = _rounds_in(lake, planned.partition)
+    replaying = (_by_kernel if size >= FAST_FROM else _readably)(lake, planned, law, advance)
     with tempfile.TemporaryDirectory(dir=folder) as name:
         spool = Path(name)
         with ExitStack() as stack:
@@ -225,27 +251,92 @@ def replay_partition(lake: Lake, folder: Path, planned: Planned, law: Law, advan
                 table: stack.enter_context(pa.ipc.new_stream(str(spool / table), schema))
                 for table, schema in _SPOOLED.items()
             }
-            for batch in replay.batches(_counted(lake.read_rounds(planned.partition), advance)):
+            for batch in replaying.batches:
                 for table, writer in writers.items():
                     writer.write_table(getattr(batch, table))
         staged = [
             stage(folder, table, planned.partition, _spooled(spool / table), schema)
             for table, schema in _SPOOLED.items()
         ]
-    staged.append(stage(folder, "coverage", planned.partition, [replay.coverage()], COVERAGE))
-    return Replayed(partition=planned.partition, staged=tuple(staged), tally=replay.tally)
+    staged.append(stage(folder, "coverage", planned.partition, [replaying.coverage()], COVERAGE))
+    return Replayed(
+        partition=planned.partition,
+        staged=tuple(staged),
+        tally=replaying.tally,
+        compared=replaying.compared(),
+        census=census_of(lake, folder, planned.partition, staged),
+    )
+
+
+def _rounds_in(lake: Lake, partition: Partition) -> int:
+    return sum(pq.read_metadata(path).num_rows for path in lake.files("rounds", partition))
+
+
+@dataclass(frozen=True, slots=True)
+class _Replaying:
+    """A replay under way; all but ``batches`` holds once these are exhausted."""
+
+    batches: Iterator[Batch]
+    tally: Tally
+    coverage: Callable[[], pa.Table]
+    compared: Callable[[], int]
+
+
+def _readably(lake: Lake, planned: Planned, law: Law, advance: Advance) -> _Replaying:
+    """A partition of few rounds through the readable engine alone."""
+    replay = Replay(auditor_so_far(lake, planned, law))
+    batches = replay.batches(_counted(lake.read_rounds(planned.partition), advance))
+    return _Replaying(batches, replay.tally, replay.coverage, lambda: 0)
+
+
+def _by_kernel(lake: Lake, planned: Planned, law: Law, advance: Advance) -> _Replaying:
+    """A partition through the kernel, what it finds told and confirmed by the readable engine."""
+    # It loads numba, which a night of few rounds does without.
+    from rules_replay.fast import FastReplay
+
+    venue = planned.partition.venue or ""
+    replay = FastReplay(
+        law.auditor(), venue, lambda some, theirs: [*rounds_of(some, events_of(theirs), venue)]
+    )
+
+    def batches() -> Iterator[Batch]:
+        for partition in planned.before:
+            for some, theirs in earlier_tables(lake, partition, _first_rounds(lake, planned.partition)):
+                replay.follow(some, theirs)
+        done = 0
+        for some, theirs in round_tables(lake, planned.partition):
+            yield replay.batch(some, theirs)
+            done += some.num_rows
+            advance(done)
+        replay.finish()
+
+    return _Replaying(batches(), replay.tally, replay.coverage, lambda: replay.compared)
+
+
+def census_of(lake: Lake, folder: Path, partition: Partition, staged: Iterable[Staged]) -> Census:
+    """The counts by which a partition's tables are validated: its evidence, and what was staged of it."""
+    # `run --help` does without DuckDB.
+    from expectations.census import take_census
+
+    files = {table: lake.files(table, partition) for table in REPLAYED_FROM}
+    files |= {each.table: [each.path] for each in staged}
+    return take_census((str(partition.venue), str(partition.gaming_date)), files, folder / "spill")
 
 
 def auditor_so_far(lake: Lake, planned: Planned, law: Law) -> Auditor:
     """An auditor that knows the earlier rounds of the shoes that run on into a partition."""
     auditor = law.auditor()
     if planned.before:
-        first = {shoe: number for shoe, (number, _) in _shoes(lake, planned.partition).items()}
+        first = _first_rounds(lake, planned.partition)
         for partition in planned.before:
             for round_ in lake.read_rounds(partition):
                 if round_.round_no < first.get((round_.table, round_.shoe), 0):
                     auditor.follow(round_)
     return auditor
+
+
+def _first_rounds(lake: Lake, partition: Partition) -> dict[Shoe, int]:
+    return {shoe: number for shoe, (number, _) in _shoes(lake, partition).items()}
 
 
 def _counted(rounds: Iterable[Round], advance: Advance) -> Iterator[Round]:
@@ -258,10 +349,16 @@ def _counted(rounds: Iterable[Round], advance: Advance) -> Iterator[Round]:
 
 
 def _spooled(path: Path) -> Iterator[pa.Table]:
+    """What was spooled in groups of so many rows, however it was batched."""
     with pa.ipc.open_stream(pa.OSFile(str(path))) as stream:
+        waiting = stream.schema.empty_table()
         for batch in stream:
-            if batch.num_rows:
-                yield pa.Table.from_batches([batch])
+            waiting = pa.concat_tables([waiting, pa.Table.from_batches([batch])])
+            while waiting.num_rows >= _GROUP_ROWS:
+                yield waiting.slice(0, _GROUP_ROWS).combine_chunks()
+                waiting = waiting.slice(_GROUP_ROWS)
+        if waiting.num_rows:
+            yield waiting.combine_chunks()
 
 
 def replay_all(
@@ -271,10 +368,9 @@ def replay_all(
 
     A partition that fails is given as failed and the others go on.
     """
-    sizes = {
-        each.partition: sum(pq.read_metadata(path).num_rows for path in lake.files("rounds", each.partition))
-        for each in plan
-    }
+    sizes = {each.partition: _rounds_in(lake, each.partition) for each in plan}
+    if any(size >= FAST_FROM for size in sizes.values()) and not is_compiled():
+        progress.say("Compiling the fast engine: once for this version, one to two minutes")
     title = f"Replaying {count(len(plan), 'partition')}"
     with progress.work(title, sum(sizes.values())) as advance:
         if jobs <= 1 or len(plan) <= 1:
@@ -305,6 +401,8 @@ def _beyond(before: int, advance: Advance) -> Advance:
 def _attempt(lake: Lake, folder: Path, planned: Planned, law: Law, advance: Advance) -> Replayed | Failed:
     try:
         return replay_partition(lake, folder, planned, law, advance)
+    except EnginesDisagree as error:
+        return Failed(partition=planned.partition, reason=str(error), disagreed=error.rounds)
     except (AuditError, ReplayFailed, RulebookError) as error:
         return Failed(partition=planned.partition, reason=str(error))
     except (OSError, pa.ArrowException, ValueError) as error:

@@ -43,8 +43,8 @@ from rules_replay.rulebook import load_rulebook
 
 if TYPE_CHECKING:
     from audit.report import RunHeader
+    from expectations.census import ControlTotals
     from expectations.report import ValidationReport
-    from expectations.session import ControlTotals
 
 VALIDATION_FOLDER = "validation"
 """Folder of the report in which the verdicts of Great Expectations are."""
@@ -206,6 +206,7 @@ class _Night:
                 "notice" if fail_on == "never" else fail_on,
                 run_id=record["run_id"],
                 at=self._at,
+                censuses=[each.census for each in replayed],
             )
         record["validation"] = {
             "outcome": _evidence_outcome(report),
@@ -291,6 +292,8 @@ class _Night:
             "counts": {
                 "rounds": tally.rounds,
                 "rounds_without_rulebook": tally.rulebooks[None],
+                "rounds_compared": sum(each.compared for each in replayed),
+                "rounds_disagreed": sum(each.disagreed for each in failed),
                 **{table: rows[table] for table in ("hands", "settlements")},
                 "findings": by_severity(tally.findings),
                 "checks": {name: tally.checks[name] for name in ("passed", "failed", "not_evaluable")},
@@ -321,13 +324,12 @@ class _Night:
             if planned.partition in done
             for partition in (planned.partition, *planned.before)
         }
-        folders = tuple(f"{table}/{each.folder}/" for each in read for table in REPLAYED_FROM) + tuple(
-            f"quarantine/{each.folder}/" for each in plan.quarantine
-        )
+        folders = {f"{table}/{each.folder}" for each in read for table in REPLAYED_FROM}
+        folders |= {f"quarantine/{each.folder}" for each in plan.quarantine}
         return [
             {"path": path, "sha256": digest}
             for path, digest in sorted(self._known.items())
-            if path.startswith(folders)
+            if path.rpartition("/")[0] in folders
         ]
 
 
@@ -343,6 +345,8 @@ def run_header(record: Mapping[str, Any], at: datetime) -> RunHeader:
             partition_name(partition_of(each)) for each in record["partitions"] if each["outcome"] == "failed"
         ),
         readings=answers_of(record["readings"]),
+        rounds_compared=record["counts"].get("rounds_compared"),
+        rounds_disagreed=record["counts"].get("rounds_disagreed", 0),
     )
 
 
@@ -455,14 +459,14 @@ def control_totals(lake: Lake, partitions: Iterable[Partition]) -> Mapping[str, 
     The ledger has totals for each ingest; None where one put rounds both into these
     partitions and elsewhere, or superseded some of theirs, so that nobody counted these alone.
     """
-    from expectations.session import MEASURES, ControlTotals
+    from expectations.census import MEASURES, ControlTotals
 
-    chosen = tuple(f"rounds/{each.folder}/" for each in partitions)
+    chosen = {f"rounds/{each.folder}" for each in partitions}
     totals: dict[str, Counter[str]] = {}
     for record in lake.records("ingests"):
         places = [each["path"] for each in record["published"] if each["path"].startswith("rounds/")]
-        inside = [place for place in places if place.startswith(chosen)]
-        retired = [each["path"] for each in record["retired"] if each["path"].startswith(chosen)]
+        inside = [place for place in places if place.rpartition("/")[0] in chosen]
+        retired = [each["path"] for each in record["retired"] if each["path"].rpartition("/")[0] in chosen]
         if retired or 0 < len(inside) < len(places):
             return None
         for currency, counted in (record["totals"] if inside else {}).items():

@@ -25,7 +25,7 @@ from data_samples.seating import seat_bets
 from data_samples.settle import settled
 from data_samples.shoe import Shoe
 from data_samples.state import Draft
-from data_samples.tables import HOUSES, LAST_ROUNDS, Table, change_seats, open_table, opening
+from data_samples.tables import BOXES, HOUSES, LAST_ROUNDS, Table, change_seats, open_table, opening
 from rules_replay.checks import catalogue
 from rules_replay.engine import replay_round
 from rules_replay.log import (
@@ -78,17 +78,19 @@ def deal_night(
     tables: int | None = None,
     evening: date | None = None,
     labels: frozenset[str] | None = None,
+    boxes: int = BOXES,
 ) -> Iterator[tuple[Round, Truth | None]]:
     """Deal so many rounds under a rulebook, in order of time, each with its truth.
 
     ``faults``: none at all; ``all`` takes the labels of the catalogue in turn;
     ``realistic`` draws them by how often such mistakes are made. ``rate`` is the share
-    of rounds in which one is sought. ``labels`` narrows the catalogue. Raises
-    ``KeyError`` for an unknown rulebook, ``ValueError`` for an unknown label and for an
-    evening on which the venue did not play by the rulebook.
+    of rounds in which one is sought. ``labels`` narrows the catalogue. At most so many
+    ``boxes`` are taken at a table. Raises ``KeyError`` for an unknown rulebook,
+    ``ValueError`` for an unknown label and for an evening on which the venue did not
+    play by the rulebook.
     """
     book = load_rulebook(rulebook_id)
-    night = _Night(book, seed, tables or max(4, -(-rounds // ROUNDS_A_TABLE)), evening)
+    night = _Night(book, seed, tables or max(4, -(-rounds // ROUNDS_A_TABLE)), evening, boxes=boxes)
     queue = _Queue(night.possible(labels), faults, rate, night.rng)
     for _ in range(rounds):
         round_, truths = night.next_round(queue)
@@ -184,9 +186,16 @@ class _Queue:
 
 class _Night:
     def __init__(
-        self, book: Rulebook, seed: int, tables: int, evening: date | None, slips: Slips | None = None
+        self,
+        book: Rulebook,
+        seed: int,
+        tables: int,
+        evening: date | None,
+        slips: Slips | None = None,
+        boxes: int = BOXES,
     ) -> None:
         self.book = book
+        self.boxes = boxes
         self.slips = slips
         self.law = law_of(book)
         self.seed = seed
@@ -220,7 +229,8 @@ class _Night:
         ]
 
     def _open(self, number: int) -> Table:
-        return open_table(number, self.law, self.house, opening(self.house, self.evening), self.rng)
+        opened = opening(self.house, self.evening)
+        return open_table(number, self.law, self.house, opened, self.rng, self.boxes)
 
     def _new_shoe(self, table: Table) -> Shoe:
         table.shoe_no += 1

@@ -184,8 +184,13 @@ def opening(house: House, evening: date) -> datetime:
     return datetime.combine(evening, OPENS, tzinfo=ZoneInfo(house.zone)).astimezone(UTC)
 
 
-def open_table(number: int, law: Law, house: House, opened: datetime, rng: Random) -> Table:
-    """Set up one table; the first few of a night differ in everything that may differ."""
+def open_table(
+    number: int, law: Law, house: House, opened: datetime, rng: Random, boxes: int = BOXES
+) -> Table:
+    """Set up one table; the first few of a night differ in everything that may differ.
+
+    At most so many ``boxes`` are ever taken at once.
+    """
     sign = SIGNS[(number - 1) % len(SIGNS)]
     offers = _offers(number, law, sign)
     low, high = law.decks
@@ -205,7 +210,7 @@ def open_table(number: int, law: Law, house: House, opened: datetime, rng: Rando
         supervisor=f"S{rng.randint(1, 9):02d}",
         dealers=tuple(f"D{each:02d}" for each in rng.sample(range(1, 60), 4)),
         seats=[Seat(box=box) for box in range(1, BOXES + 1)],
-        most_boxes=rng.randint(3, BOXES),
+        most_boxes=min(rng.randint(3, BOXES), boxes),
         takes_second_card_idle=number % 2 == 0,
         collects_busts_at_once=number % 3 != 2,
         clock=started,

@@ -1,0 +1,308 @@
+"""What is measured, each in a process of its own: ``python -m tests.bench.measures NAME ARGUMENT…``.
+
+A measure prints one JSON object. Its ``seconds`` are those of the work alone, without the
+start of Python and imports.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, time
+from itertools import islice
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import duckdb
+import pyarrow.parquet as pq
+
+from audit.lake import Lake, Partition
+from audit.law import load_law
+from audit.partitions import Choice
+from audit.progress import Advance, Progress
+from audit.run import processors, run
+from rules_replay.replay import Replay
+from rules_replay.venues import load_register
+from tests.bench.lake import originals, write_lake, write_log
+from tests.bench.plain import RULEBOOK, agreement, in_duckdb, in_polars
+
+Answer = dict[str, Any]
+
+_ROUND_COLUMNS = {
+    "round_id": "VARCHAR",
+    "venue": "VARCHAR",
+    "table": "VARCHAR",
+    "shoe": "VARCHAR",
+    "round_no": "INTEGER",
+    "started_at": "TIMESTAMPTZ",
+    "ended_at": "TIMESTAMPTZ",
+    "rulebook": "VARCHAR",
+    "decks": "INTEGER",
+    "shuffler": "VARCHAR",
+    "currency": "VARCHAR",
+    "dealer": "VARCHAR",
+    "supervisor": "VARCHAR",
+    "offers": "VARCHAR[]",
+    "records": "VARCHAR[]",
+    "last_rounds": "BOOLEAN",
+}
+_LIMITS = ("min", "max", "box_max", "multiples", "side_min", "side_max", "smallest_chip")
+_EVENT_COLUMNS = {
+    "e": "VARCHAR",
+    "at": "TIMESTAMPTZ",
+    "id": "VARCHAR",
+    "wager": "VARCHAR",
+    "box": "SMALLINT",
+    "hand": "SMALLINT",
+    "player": "VARCHAR",
+    "kind": "VARCHAR",
+    "amount": "DECIMAL(18,3)",
+    "on": "VARCHAR",
+    "limit": "DECIMAL(18,3)",
+    "card": "VARCHAR",
+    "from": "VARCHAR",
+    "to": "SMALLINT",
+    "multiplier": "INTEGER",
+    "scope": "VARCHAR",
+    "reason": "VARCHAR",
+    "code": "VARCHAR",
+    "line": "VARCHAR",
+    "result": "VARCHAR",
+    "paid": "DECIMAL(18,3)",
+    "taken": "DECIMAL(18,3)",
+    "reverses": "INTEGER",
+}
+
+
+# --- making ----------------------------------------------------------------------------
+
+
+def make_lake(kept: str, root: str, rounds: str) -> Answer:
+    """A lake of so many rounds, its originals kept in a folder."""
+    dealt = originals(Path(kept), int(rounds))
+    started = perf_counter()
+    write_lake(Path(root), dealt, int(rounds), jobs=processors(), at=datetime.now(UTC))
+    return {"seconds": perf_counter() - started}
+
+
+def make_log(kept: str, path: str, rounds: str) -> Answer:
+    """A log of so many rounds."""
+    dealt = originals(Path(kept), int(rounds))
+    started = perf_counter()
+    write_log(Path(path), dealt, int(rounds))
+    return {"seconds": perf_counter() - started, "bytes": Path(path).stat().st_size}
+
+
+# --- references ------------------------------------------------------------------------
+
+
+def scan(root: str) -> Answer:
+    """DuckDB reads every value of every column of ``events`` into an aggregate."""
+    files = [str(path) for path in sorted(Path(root).glob("events/*/*/*.parquet"))]
+    with duckdb.connect() as base:
+        started = perf_counter()
+        base.execute(
+            "SELECT bit_xor(hash(COLUMNS(*))) FROM read_parquet($files, hive_partitioning = false)",
+            {"files": files},
+        ).fetchall()
+        seconds = perf_counter() - started
+        counted = base.execute("SELECT count(*) FROM read_parquet($files)", {"files": files}).fetchone()
+    assert counted is not None
+    return {
+        "seconds": seconds,
+        "events": counted[0],
+        "bytes": sum(Path(each).stat().st_size for each in files),
+    }
+
+
+def read_json_to_one_file(log: str, out: str) -> Answer:
+    """DuckDB's own reading of a log: the events alone, into one file, nothing validated."""
+    return _timed(copy_log, log, out)
+
+
+def copy_log(base: duckdb.DuckDBPyConnection, log: str, out: str) -> None:
+    """The events of a log to ``events.parquet`` in a folder."""
+    base.execute(f"COPY ({_unnested(log)}) TO '{out}/events.parquet' (FORMAT parquet, COMPRESSION zstd)")
+
+
+def read_json_to_partitions(log: str, out: str) -> Answer:
+    """The same with rounds and events, parted as a lake is."""
+    return _timed(copy_log_to_partitions, log, out)
+
+
+def copy_log_to_partitions(base: duckdb.DuckDBPyConnection, log: str, out: str) -> None:
+    """The rounds and events of a log to ``rounds`` and ``events`` in a folder, by venue and day."""
+    parted = "(FORMAT parquet, COMPRESSION zstd, PARTITION_BY (venue, gaming_date))"
+    rounds = f"SELECT *, started_at::DATE AS gaming_date FROM {_log(log, events=False)}"
+    base.execute(f"COPY ({rounds}) TO '{out}/rounds' {parted}")
+    base.execute(f"COPY ({_unnested(log)}) TO '{out}/events' {parted}")
+
+
+def _timed(copy: Callable[[duckdb.DuckDBPyConnection, str, str], None], log: str, out: str) -> Answer:
+    shutil.rmtree(out, ignore_errors=True)
+    Path(out).mkdir(parents=True)
+    with duckdb.connect() as base:
+        started = perf_counter()
+        copy(base, log, out)
+        seconds = perf_counter() - started
+    shutil.rmtree(out)
+    return {"seconds": seconds}
+
+
+def _unnested(log: str) -> str:
+    return (
+        "SELECT venue, started_at::DATE AS gaming_date, round_id, generate_subscripts(events, 1) - 1 AS seq, "
+        f"unnest(events, recursive := true) FROM {_log(log, events=True)}"
+    )
+
+
+def _log(path: str, *, events: bool) -> str:
+    columns = {**_ROUND_COLUMNS, "limits": _struct(dict.fromkeys(_LIMITS, "DECIMAL(18,3)"))}
+    if events:
+        columns["events"] = f"{_struct(_EVENT_COLUMNS)}[]"
+    listed = ", ".join(f"{_quoted(name)}: '{kind}'" for name, kind in columns.items())
+    return f"read_json('{path}', format = 'newline_delimited', columns = {{{listed}}})"
+
+
+def _struct(columns: dict[str, str]) -> str:
+    return f"STRUCT({', '.join(f'{_quoted(name)} {kind}' for name, kind in columns.items())})"
+
+
+def _quoted(name: str) -> str:
+    return f'"{name}"'
+
+
+# --- ours ------------------------------------------------------------------------------
+
+
+class Stages(Progress):
+    """Says nothing, and keeps how long each piece of work took, by its title."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seconds: dict[str, float] = {}
+
+    def say(self, text: str) -> None:
+        """Nothing."""
+
+    @contextmanager
+    def work(self, title: str, total: int | None = None) -> Iterator[Advance]:
+        """Timed."""
+        with self._timed(title):
+            yield lambda done: None
+
+    @contextmanager
+    def wait(self, title: str) -> Iterator[None]:
+        """Timed."""
+        with self._timed(title):
+            yield
+
+    @contextmanager
+    def _timed(self, title: str) -> Iterator[None]:
+        started = perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[title] = perf_counter() - started
+
+
+def run_lake(root: str) -> Answer:
+    """A whole run, and the seconds of its stages: replay, validation, report."""
+    stages = Stages()
+    started = perf_counter()
+    outcome = run(Lake(root), load_law(), Choice(), progress=stages)
+    seconds = perf_counter() - started
+    assert not outcome.failed, outcome.failed
+    assert outcome.validation is not None
+    counts = outcome.record["counts"]
+    by_name = {title.split()[0].lower(): taken for title, taken in stages.seconds.items()}
+    return {
+        "seconds": seconds,
+        "replay": by_name["replaying"],
+        "validation": by_name["validating"],
+        "report": by_name["writing"],
+        "rounds": counts["rounds"],
+        "partitions": len(outcome.record["partitions"]),
+        "findings": sum(counts["findings"].values()),
+        "validation_outcome": outcome.record["validation"]["outcome"],
+    }
+
+
+def readable(root: str, rounds: str) -> Answer:
+    """The readable engine on rounds held in memory, its tables made and thrown away."""
+    lake = Lake(root)
+    some = list(
+        islice((each for partition in lake.partitions() for each in lake.read_rounds(partition)), int(rounds))
+    )
+    replay = Replay(load_law().auditor())
+    started = perf_counter()
+    for _ in replay.batches(some):
+        pass
+    return {"seconds": perf_counter() - started, "rounds": replay.tally.rounds}
+
+
+def plain_polars(root: str) -> Answer:
+    """The simplest hands of `plain.RULEBOOK` in Polars."""
+    return _plain(in_polars, Lake(root))
+
+
+def plain_duckdb(root: str) -> Answer:
+    """The simplest hands of `plain.RULEBOOK` in DuckDB."""
+    return _plain(in_duckdb, Lake(root))
+
+
+def _plain(settle: Callable[[Sequence[Path], Path], None], lake: Lake) -> Answer:
+    partitions = [each for each in lake.partitions() if _under(each)]
+    events = [path for each in partitions for path in lake.files("events", each)]
+    with lake.staging() as folder:
+        out = folder / "answers.parquet"
+        started = perf_counter()
+        settle(events, out)
+        seconds = perf_counter() - started
+        found = agreement(
+            out,
+            [path for each in partitions for path in lake.files("settlements", each)],
+            [path for each in partitions for path in lake.files("findings", each)],
+        )
+    assert found.settled, "no wager was settled"
+    assert not found.unexplained, f"{found.unexplained} wagers settled otherwise than by the engine"
+    return {
+        "seconds": seconds,
+        "rounds": sum(_rounds(lake, each) for each in partitions),
+        "wagers": found.settled,
+        "otherwise": found.otherwise,
+    }
+
+
+def _rounds(lake: Lake, partition: Partition) -> int:
+    return sum(pq.read_metadata(path).num_rows for path in lake.files("rounds", partition))
+
+
+def _under(partition: Partition) -> bool:
+    """Whether `plain.RULEBOOK` was in force at the venue on the evening."""
+    assert partition.venue is not None
+    assert partition.gaming_date is not None
+    evening = datetime.combine(partition.gaming_date, time(12), tzinfo=UTC)
+    window = load_register().window_at(partition.venue, evening)
+    return window is not None and window.rulebook == RULEBOOK
+
+
+MEASURES: dict[str, Callable[..., Answer]] = {
+    "make-lake": make_lake,
+    "make-log": make_log,
+    "scan": scan,
+    "read-json-to-one-file": read_json_to_one_file,
+    "read-json-to-partitions": read_json_to_partitions,
+    "run": run_lake,
+    "readable": readable,
+    "plain-polars": plain_polars,
+    "plain-duckdb": plain_duckdb,
+}
+
+
+if __name__ == "__main__":
+    print(json.dumps(MEASURES[sys.argv[1]](*sys.argv[2:])))
