@@ -32,7 +32,7 @@ test: $(READY) browser ## run the tests, all but the slow ones
 	$(BIN)/pytest -n auto -m "$$marks"
 
 test-slow: $(READY) ## run the slow tests
-	@$(BIN)/pytest -n auto -m slow
+	@$(BIN)/pytest -n auto --dist loadgroup -m slow
 
 browser: # the browser test needs Chromium and its driver
 	@if ! { $(HAS_BROWSER); } && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \

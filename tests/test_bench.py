@@ -180,5 +180,10 @@ class TestMeasures:
         assert found["findings"] > 0
         assert 0 < found["replay"] + found["validation"] + found["report"] < found["seconds"]
 
+    @pytest.mark.slow
+    @pytest.mark.xdist_group("compiled")
+    def test_the_kernel_judges_at_least_as_many_rounds_as_asked(self, lake: Lake) -> None:
+        assert measures.kernel(str(lake.root), "50")["rounds"] >= 50
+
     def test_the_readable_engine_replays_as_many_rounds_as_asked(self, lake: Lake) -> None:
         assert measures.readable(str(lake.root), "50")["rounds"] == 50

@@ -84,7 +84,7 @@ class _Alternatives:
 
 
 @dataclass(slots=True)
-class _Judged:
+class Judged:
     """What the kernel says of a batch of rounds."""
 
     log: Log
@@ -132,7 +132,7 @@ class FastReplay:
     def follow(self, rounds: pa.Table, events: pa.Table) -> None:
         """Take earlier rounds into their shoes without judging them."""
         for some, theirs, long in _segments(rounds, events):
-            log = self._encoded(some, theirs)
+            log = self.encoded(some, theirs)
             shoes = self._shoes.of(log)
             if long:
                 self._follow_long(log, some, theirs, shoes)
@@ -157,10 +157,10 @@ class FastReplay:
         )
 
     def _segment(self, rounds: pa.Table, events: pa.Table, long: bool) -> Batch:
-        log = self._encoded(rounds, events)
+        log = self.encoded(rounds, events)
         if long:
             return self._long(log, rounds, events)
-        judged = self._judge(log)
+        judged = self.judge(log)
         hands = hand_columns(judged.rows, judged.count(HANDS), rounds)
         settlements = settlement_columns(judged.rows, judged.count(SETTLEMENTS), log, rounds, self._books)
         replays = self._tell(judged, rounds, events, hands, settlements)
@@ -208,7 +208,8 @@ class FastReplay:
 
     # --- judging --------------------------------------------------------------------------
 
-    def _encoded(self, rounds: pa.Table, events: pa.Table) -> Log:
+    def encoded(self, rounds: pa.Table, events: pa.Table) -> Log:
+        """Rounds and events as the kernel reads them."""
         started = rounds["started_at"].cast(pa.int64()).to_numpy()
         books = np.full(rounds.num_rows, NOT, np.int32)
         for number, each in enumerate(self._in_force):
@@ -217,10 +218,16 @@ class FastReplay:
             books[(started >= since) & (started < until)] = number
         return encode(rounds, events, books, [book.id for book in self._books])
 
-    def _judge(self, log: Log) -> _Judged:
+    def judge(self, log: Log) -> Judged:
+        """What the kernel alone says of rounds, which follow those judged before."""
         shoes = self._shoes.of(log)
+        judged = self._judge_in(log, shoes, self._covered)
+        self._shoes.put_back(log, shoes)
+        return judged
+
+    def _judge_in(self, log: Log, shoes: Records, covered: npt.NDArray[np.int64]) -> Judged:
         local = _unnamed(log)
-        rows = _room(log, self._covered)
+        rows = _room(log, covered)
         done = 0
         while done < len(log.rounds):
             stopped = judge_rounds(
@@ -230,10 +237,9 @@ class FastReplay:
                 assert not self._space.head.overflow, "more findings than a round can have"
                 rows = _more_room(rows)
             done = stopped
-        self._shoes.put_back(log, shoes)
-        return _Judged(log, rows, local)
+        return Judged(log, rows, local)
 
-    def _read_otherwise(self, judged: _Judged, number: int) -> list[str | None]:
+    def _read_otherwise(self, judged: Judged, number: int) -> list[str | None]:
         """Of each finding of a round, the other reading that removes it."""
         found = judged.found(number, OWN)
         log = judged.log
@@ -258,7 +264,7 @@ class FastReplay:
     # --- telling --------------------------------------------------------------------------
 
     def _tell(
-        self, judged: _Judged, rounds: pa.Table, events: pa.Table, hands: pa.Table, settlements: pa.Table
+        self, judged: Judged, rounds: pa.Table, events: pa.Table, hands: pa.Table, settlements: pa.Table
     ) -> list[RoundReplay]:
         """The rounds with findings, told by the readable engine and compared, sampled ones among them."""
         sampled = _sample(rounds)
@@ -282,14 +288,14 @@ class FastReplay:
             self.tally.add_findings(round_.currency, replay)
         return told
 
-    def _told(self, judged: _Judged, number: int, round_: Round) -> RoundReplay | None:
+    def _told(self, judged: Judged, number: int, round_: Round) -> RoundReplay | None:
         """A round as the readable engine tells it; None where the kernel found something else."""
         try:
             return self._told_in(judged, number, round_)
         except Exception as error:
             raise ReplayFailed(round_.round_id, f"{type(error).__name__}: {error}") from error
 
-    def _told_in(self, judged: _Judged, number: int, round_: Round) -> RoundReplay | None:
+    def _told_in(self, judged: Judged, number: int, round_: Round) -> RoundReplay | None:
         book = int(judged.log.rounds[number].book)
         if book == NOT:
             return without_rulebook(round_)
@@ -310,27 +316,24 @@ class FastReplay:
         return replace(told.replayed, findings=(*own, *told.of_shoe))
 
     def _agrees_wholly(
-        self, judged: _Judged, number: int, round_: Round, shoe: Shoe, told: RoundReplay
+        self, judged: Judged, number: int, round_: Round, shoe: Shoe, told: RoundReplay
     ) -> bool:
         """Whether the readable engine finds the same readings and supports the same checks."""
         whole = audit_in_shoe(round_, self._book_of(judged.log, number), shoe)
         again = any(each.code == _AGAIN for each in whole.findings)
         return whole.findings == told.findings and (again or self._covers(judged, number, whole))
 
-    def _covers(self, judged: _Judged, number: int, whole: RoundReplay) -> bool:
+    def _covers(self, judged: Judged, number: int, whole: RoundReplay) -> bool:
         log = judged.log
         alone = log.rounds[number : number + 1].copy()
         shoes = records_of(len(log.shoes), SHOE)
         shoes[alone[0].shoe] = judged.rows.kept[number]
         covered = np.zeros_like(self._covered)
-        rows = _room(replace(log, rounds=alone), covered)
-        judge_rounds(
-            self._space, alone, log.events, self._records, self._sentences, shoes, judged.local, 0, rows
-        )
+        self._judge_in(replace(log, rounds=alone), shoes, covered)
         verdicts = Counter((row.code, whole.rulebook, row.verdict, row.missing) for row in whole.coverage)
         return verdicts == _verdicts(covered, [book.id for book in self._books])
 
-    def _shoe_before(self, judged: _Judged, number: int) -> Shoe:
+    def _shoe_before(self, judged: Judged, number: int) -> Shoe:
         """The shoe as it was before a round, a copy."""
         name = judged.log.shoes[judged.log.rounds[number].shoe]
         return readable_shoe(judged.rows.kept[number], set(self._shoes.undersized(name)))
@@ -443,7 +446,7 @@ def _key(finding: Finding) -> _Key:
     )
 
 
-def _keys(judged: _Judged, number: int) -> list[_Key]:
+def _keys(judged: Judged, number: int) -> list[_Key]:
     """The findings of the kernel as `_key` has those of the readable engine."""
     codes = tuple(catalogue())
     first = int(judged.log.rounds[number].first)
@@ -465,7 +468,7 @@ def _keys(judged: _Judged, number: int) -> list[_Key]:
 
 
 def _differing(
-    judged: _Judged, numbers: Places, told: Sequence[RoundReplay], hands: pa.Table, settlements: pa.Table
+    judged: Judged, numbers: Places, told: Sequence[RoundReplay], hands: pa.Table, settlements: pa.Table
 ) -> list[str]:
     """Rounds whose hands or settlements are not the same in both engines."""
     if len(told) != len(numbers):

@@ -12,19 +12,25 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, time
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 import pyarrow.parquet as pq
 
+from audit.ingest.columns import events_of, rounds_of
 from audit.lake import Lake, Partition
 from audit.law import load_law
 from audit.partitions import Choice
 from audit.progress import Advance, Progress
+from audit.rows import round_tables
 from audit.run import processors, run
+from rules_replay.fast import FastReplay
+from rules_replay.log import Round
 from rules_replay.replay import Replay
 from rules_replay.venues import load_register
 from tests.bench.lake import originals, write_lake, write_log
@@ -245,6 +251,30 @@ def readable(root: str, rounds: str) -> Answer:
     return {"seconds": perf_counter() - started, "rounds": replay.tally.rounds}
 
 
+def kernel(root: str, rounds: str) -> Answer:
+    """The kernel alone, on arrays in memory; its tables are not made of what it writes down."""
+    lake = Lake(root)
+    seconds, done = 0.0, 0
+    for partition in lake.partitions():
+        venue = partition.venue or ""
+        fast = FastReplay(load_law().auditor(), venue, partial(_logged, venue))
+        for some, its in round_tables(lake, partition):
+            log = fast.encoded(some, its)
+            if not done:
+                FastReplay(load_law().auditor(), venue, partial(_logged, venue)).judge(log)
+            started = perf_counter()
+            fast.judge(log)
+            seconds += perf_counter() - started
+            done += some.num_rows
+            if done >= int(rounds):
+                return {"seconds": seconds, "rounds": done}
+    return {"seconds": seconds, "rounds": done}
+
+
+def _logged(venue: str, some: pa.Table, its: pa.Table) -> list[Round]:
+    return [*rounds_of(some, events_of(its), venue)]
+
+
 def plain_polars(root: str) -> Answer:
     """The simplest hands of `plain.RULEBOOK` in Polars."""
     return _plain(in_polars, Lake(root))
@@ -299,6 +329,7 @@ MEASURES: dict[str, Callable[..., Answer]] = {
     "read-json-to-partitions": read_json_to_partitions,
     "run": run_lake,
     "readable": readable,
+    "kernel": kernel,
     "plain-polars": plain_polars,
     "plain-duckdb": plain_duckdb,
 }
