@@ -110,12 +110,14 @@ def _money(thousandths: npt.NDArray[np.int64], absent: npt.NDArray[np.bool_] | N
 
 
 def _by_value(
-    values: npt.NDArray[Any], text: Callable[[int], str | None], absent: npt.NDArray[np.bool_]
+    values: npt.NDArray[np.int64],
+    text: Callable[[int], str | None],
+    absent: npt.NDArray[np.bool_] | None = None,
 ) -> pa.Array:
     """The text of each number, made once for each that occurs."""
-    known, places = np.unique(values, return_inverse=True)
-    texts = pa.array([text(int(each)) for each in known], pa.string())
-    return texts.take(pa.array(places, mask=absent))
+    numbered = pa.array(values, pa.int64(), mask=absent).dictionary_encode()
+    texts = pa.array([text(each) for each in numbered.dictionary.to_pylist()], pa.string())
+    return texts.take(numbered.indices)
 
 
 def _recorded(results: int) -> str | None:
@@ -131,10 +133,13 @@ def _odds(settled: Records) -> pa.Array:
 
 
 def _clauses(settled: Records, book_of: npt.NDArray[np.int32], books: Sequence[Rulebook]) -> pa.Array:
-    keys = np.stack([book_of[settled["round_at"]].astype(np.int64), settled["clause"]], axis=1)
-    known, places = np.unique(keys, axis=0, return_inverse=True)
-    texts = pa.array([clause_text(books[int(book)], int(clause)) for book, clause in known], pa.string())
-    return texts.take(pa.array(places.reshape(-1)))
+    keys = settled["clause"] * len(books) + book_of[settled["round_at"]]
+
+    def text(key: int) -> str:
+        clause, book = divmod(key, len(books))
+        return clause_text(books[book], clause)
+
+    return _by_value(keys, text)
 
 
 def _reasons(rows: Rows, count: int, settled: Records, stake: npt.NDArray[np.bool_]) -> pa.Array:

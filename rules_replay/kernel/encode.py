@@ -180,13 +180,12 @@ def _words(column: pa.ChunkedArray, places: Mapping[str, int], unknown: int = NO
     return numbers[codes]
 
 
-def _bits(column: pa.ChunkedArray, words: Sequence[str], none: int) -> list[int]:
+def _bits(column: pa.ChunkedArray, words: Sequence[str], none: int) -> npt.NDArray[np.int64]:
     """Lists of words as a bit each, ``none`` for no list."""
-    known: dict[tuple[str, ...] | None, int] = {None: none}
-    made = []
-    for found in column.to_pylist():
-        key = None if found is None else tuple(found)
-        if key not in known:
-            known[key] = sum(1 << words.index(each) for each in set(key or ()) if each in words)
-        made.append(known[key])
+    lists = column.combine_chunks()
+    made = np.zeros(len(lists), np.int64)
+    whose = pc.list_parent_indices(lists).to_numpy()
+    numbers = _words(pa.chunked_array([pc.list_flatten(lists)]), _places(words))
+    np.bitwise_or.at(made, whose[numbers != NOT], np.int64(1) << numbers[numbers != NOT])
+    made[~lists.is_valid().to_numpy(zero_copy_only=False)] = none
     return made
