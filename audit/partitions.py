@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from multiprocessing import get_context
 from pathlib import Path
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 REPLAYED_FROM = ("rounds", "events")
 """The evidence that a replay reads."""
 
-FAST_FROM = 5_000
-"""Rounds of a partition from which on the kernel pays for the second that it takes to load."""
+FAST_FROM = 20_000
+"""Rounds of a run from which on the kernel pays for the seconds that it takes to load."""
 
 _SPOOLED = {"hands": HANDS, "settlements": SETTLEMENTS, "findings": FINDINGS}
 _TICK_ROUNDS = 50
@@ -84,10 +84,14 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planned:
-    """A partition to replay, and those before it from which its shoes run on, oldest first."""
+    """A partition to replay, and those before it from which its shoes run on, oldest first.
+
+    ``by_kernel`` chooses the engine; the published bytes do not depend on it.
+    """
 
     partition: Partition
     before: tuple[Partition, ...] = ()
+    by_kernel: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,8 +246,7 @@ def replay_partition(lake: Lake, folder: Path, planned: Planned, law: Law, advan
     ``advance`` is called now and then with the rounds done. Memory is bounded by a batch
     of rounds. Raises `ReplayFailed`, `RulebookError` or `AuditError`.
     """
-    size = _rounds_in(lake, planned.partition)
-    replaying = (_by_kernel if size >= FAST_FROM else _readably)(lake, planned, law, advance)
+    replaying = (_by_kernel if planned.by_kernel else _readably)(lake, planned, law, advance)
     with tempfile.TemporaryDirectory(dir=folder) as name:
         spool = Path(name)
         with ExitStack() as stack:
@@ -283,7 +286,7 @@ class _Replaying:
 
 
 def _readably(lake: Lake, planned: Planned, law: Law, advance: Advance) -> _Replaying:
-    """A partition of few rounds through the readable engine alone."""
+    """A partition of a small run through the readable engine alone."""
     replay = Replay(auditor_so_far(lake, planned, law))
     batches = replay.batches(_counted(lake.read_rounds(planned.partition), advance))
     return _Replaying(batches, replay.tally, replay.coverage, lambda: 0)
@@ -369,8 +372,10 @@ def replay_all(
     A partition that fails is given as failed and the others go on.
     """
     sizes = {each.partition: _rounds_in(lake, each.partition) for each in plan}
-    if any(size >= FAST_FROM for size in sizes.values()) and not is_compiled():
-        progress.say("Compiling the fast engine: once for this version, one to two minutes")
+    if sum(sizes.values()) >= FAST_FROM:
+        plan = [replace(each, by_kernel=True) for each in plan]
+        if not is_compiled():
+            progress.say("Compiling the fast engine: once for this version, one to two minutes")
     title = f"Replaying {count(len(plan), 'partition')}"
     with progress.work(title, sum(sizes.values())) as advance:
         if jobs <= 1 or len(plan) <= 1:

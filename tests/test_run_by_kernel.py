@@ -1,0 +1,44 @@
+"""A run through the kernel publishes the bytes of one through the readable engine."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from audit import partitions
+from audit.ingest.pipeline import ingest
+from audit.lake import Lake
+from audit.law import load_law
+from audit.partitions import Choice
+from audit.run import run
+from rules_replay.rulebook import rulebook_ids
+from tests.commands import night
+
+TABLES = ("hands", "settlements", "findings", "coverage")
+
+
+def _published(lake: Lake) -> dict[str, str]:
+    paths = [path for table in TABLES for path in sorted((lake.root / table).rglob("*.parquet"))]
+    return {str(path.relative_to(lake.root)): hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("compiled")
+def test_the_kernel_publishes_what_the_readable_engine_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lake = Lake(tmp_path / "lake")
+    for rulebook in rulebook_ids():
+        ingest([night(rulebook)], lake, load_law().register)
+    run(lake, load_law(), Choice(), jobs=1)
+    readable = _published(lake)
+
+    monkeypatch.setattr(partitions, "FAST_FROM", 1)
+    outcome = run(lake, load_law(), Choice(), jobs=1)
+
+    assert readable
+    assert _published(lake) == readable
+    assert outcome.record["counts"]["rounds_compared"] > 0
+    assert outcome.record["counts"]["rounds_disagreed"] == 0
