@@ -119,6 +119,13 @@ class TestClause18PerfectPairs:
         told = self.TOLD.format("Ann", "10", "Ann").replace("| 1:7H", "| void wager r | 1:7H")
         assert due(act, told, pairs_payout="highest_returned")["p"] == "win 60"
 
+    def test_a_card_that_nobody_read_leaves_open_which_is_the_highest(self, act: str) -> None:
+        told = self.TOLD.format("Ann", "10", "Ann").replace("2:QS", "2:??")
+        assert due(act, told)["p"] == "win 60"
+        assert due(act, told, pairs_payout="highest_returned")["p"] == OPEN
+        other = self.TOLD.format("Bo", "10", "Bo").replace("2:QS", "2:??")
+        assert due(act, other, pairs_payout="highest_returned")["p"] == "win 60"
+
     def test_the_pontoon_wager_beside_it_is_on_the_box_or_anywhere(self, act: str) -> None:
         told = (
             "a 20@1 by Ann | b 20@2 by Bo | p 10@2 perfect_pairs by Ann | 1:KC 2:7H 0:9C 1:9D 2:7C "

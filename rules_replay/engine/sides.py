@@ -62,10 +62,14 @@ def side_due(table: Table, bet: Bet) -> Due:
         return void_due(table, bet, *void)
     cards = initial_cards(table, bet.box)
     family = family_of(bet)
-    if len(cards) < 2 or any(not each.readable or each.foreign for each in cards):
+    if not _known(cards):
         clause = table.book.clause_of(f"settle.{family}")
         return indeterminate(bet, family, clause, "the first two cards of the box are not known")
     return _jackpot_due(table, bet, cards) if family == "jackpot" else _pairs_due(table, bet, cards)
+
+
+def _known(cards: tuple[Card, ...]) -> bool:
+    return len(cards) >= 2 and all(each.readable and not each.foreign for each in cards)
 
 
 def _void(table: Table, bet: Bet) -> tuple[str, str] | None:
@@ -90,6 +94,9 @@ def _pairs_due(table: Table, bet: Bet, cards: tuple[Card, ...]) -> Due:
         return _lost(table, bet, "pairs_lose", f"{faces_text(cards)} is no pair")
     paid = win(table, bet.effective, row.odds)
     clause = book.outcome_clause("pairs_win")
+    if bet.kind == "perfect_pairs" and _rival_unknown(table, bet):
+        why = "the first two cards of another box of the player are not known"
+        return indeterminate(bet, "pairs", clause, why)
     if bet.kind == "perfect_pairs" and _higher_pair(table, bet, paid.paid or 0):
         return _outdone(table, bet)
     if paid.paid is None:
@@ -104,19 +111,30 @@ def _pairs_due(table: Table, bet: Bet, cards: tuple[Card, ...]) -> Due:
     )
 
 
-def _higher_pair(table: Table, bet: Bet, paid: int) -> bool:
-    """Whether another Perfect Pairs wager of the player is paid instead of this one.
+def _rivals(table: Table, bet: Bet) -> list[tuple[Bet, tuple[Card, ...]]]:
+    """The player's other Perfect Pairs wagers with the cards they rest on, void ones left out.
 
-    Only where the highest payout is read as one for each player (act-2018 18.10); of equal
-    ones the wager placed first is paid.
+    Only where the highest payout is read as one for each player (act-2018 18.10).
     """
     if table.book.reads("pairs_payout") == "each_wager":
-        return False
-    for other in side_bets(table):
-        cards = initial_cards(table, other.box)
-        same = other is not bet and (other.kind, other.player) == (bet.kind, bet.player)
-        if not same or _void(table, other) is not None or len(cards) < 2:
-            continue
+        return []
+    return [
+        (other, initial_cards(table, other.box))
+        for other in side_bets(table)
+        if other is not bet
+        and (other.kind, other.player) == (bet.kind, bet.player)
+        and _void(table, other) is None
+    ]
+
+
+def _rival_unknown(table: Table, bet: Bet) -> bool:
+    """Whether the cards of another of the player's wagers, which may be paid instead, are not known."""
+    return any(not _known(cards) for _, cards in _rivals(table, bet))
+
+
+def _higher_pair(table: Table, bet: Bet, paid: int) -> bool:
+    """Whether another wager of the player is paid instead of this one; of equal ones the first is paid."""
+    for other, cards in _rivals(table, bet):
         row = pair_row(table, other.kind, cards)
         theirs = 0 if row is None else win(table, other.effective, row.odds).paid or 0
         if theirs > paid or (theirs == paid and other.seq < bet.seq):

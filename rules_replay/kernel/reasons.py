@@ -84,6 +84,7 @@ PRESSES_DIFFER: Final = 66
 NO_SUCH_MULTIPLIER: Final = 67
 JACKPOT_WON: Final = 68
 ARITHMETIC: Final = 69
+RIVAL_UNKNOWN: Final = 89
 
 ROW_PONTOON: Final = 70
 ROW_678_MIXED: Final = 71
@@ -180,6 +181,7 @@ _SENTENCES: Final = {
     NO_PAIR: "{cards} is no pair: {stake} is lost",
     PAIR_WON: "{cards}, {inner}: {sum}",
     PAIR_OUTDONE_RETURNED: "only the player's highest Perfect Pairs payout is paid: this wager goes back",
+    RIVAL_UNKNOWN: "the first two cards of another box of the player are not known",
     PAIR_OUTDONE_LOST: "only the player's highest Perfect Pairs payout is paid: {stake} is lost",
     NO_PONTOON: "{cards} is no Pontoon: {stake} is lost",
     NO_PRESS: "no multiplier was pressed",

@@ -48,6 +48,7 @@ from rules_replay.kernel.reasons import (
     PAIR_OUTDONE_RETURNED,
     PAIR_WON,
     PRESSES_DIFFER,
+    RIVAL_UNKNOWN,
     ROUND_VOID,
     SAID_NOTHING,
     WAGER_VOID,
@@ -105,9 +106,33 @@ def _settle_pairs(table: Table, bet: int, one: int, two: int) -> None:
     pay(table, bet, FAMILY_PAIRS, over, under, of_outcomes(ON_PAIRS_WIN), PAIR_WON, row)
     if not at.fixed:
         at.story = story(ARITHMETIC, 0, at.story >> 16)
-    each_wager = table.book.reads_pairs_payout == READS_PAIRS_PAYOUT_EACH_WAGER
-    if not each_wager and at.kind == PERFECT_PAIRS and _outdone(table, bet, at.due_paid):
+    if table.book.reads_pairs_payout == READS_PAIRS_PAYOUT_EACH_WAGER or at.kind != PERFECT_PAIRS:
+        return
+    if _rival_unknown(table, bet):
+        leave_open(table, bet, FAMILY_PAIRS, of_outcomes(ON_PAIRS_WIN), RIVAL_UNKNOWN)
+    elif _outdone(table, bet, at.due_paid):
         _settle_outdone(table, bet)
+
+
+@compiled
+def _is_rival(table: Table, other: int, bet: int) -> bool:
+    """Whether a wager is another Perfect Pairs wager of the player that is not void."""
+    at, their = table.space.bets[bet], table.space.bets[other]
+    if other == bet or their.kind != at.kind or their.player != at.player:
+        return False
+    why, _ = side_void(table, other)
+    return bool(why == SAID_NOTHING)
+
+
+@compiled
+def _rival_unknown(table: Table, bet: int) -> bool:
+    """Whether the cards of another of the player's wagers, which may be paid instead, are not known."""
+    for other in range(table.space.head.n_bets):
+        if _is_rival(table, other, bet):
+            count, one, two = initial_cards(table, table.space.bets[other].box)
+            if count < 2 or rank(one) > KING or rank(two) > KING:
+                return True
+    return False
 
 
 @compiled
@@ -116,20 +141,14 @@ def _outdone(table: Table, bet: int, paid: int) -> bool:
 
     Of equal ones the wager placed first is paid (one reading of act-2018 18.10).
     """
-    at = table.space.bets[bet]
     for other in range(table.space.head.n_bets):
+        if not _is_rival(table, other, bet):
+            continue
         their = table.space.bets[other]
-        if other == bet or their.kind != at.kind or their.player != at.player:
-            continue
-        count, one, two = initial_cards(table, their.box)
-        why, _ = side_void(table, other)
-        if count < 2 or why != SAID_NOTHING:
-            continue
-        theirs = 0
+        _, one, two = initial_cards(table, their.box)
         over, under, row = pair_row(table, their.kind, one, two)
-        if row != NOT:
-            theirs = max(0, win(table, their.effective, over, under)[0])
-        if theirs > paid or (theirs == paid and their.seq < at.seq):
+        theirs = 0 if row == NOT else max(0, win(table, their.effective, over, under)[0])
+        if theirs > paid or (theirs == paid and their.seq < table.space.bets[bet].seq):
             return True
     return False
 
