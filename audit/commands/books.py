@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import sys
-from collections.abc import Iterable, Iterator
-from typing import Literal, TypeAlias
-
-import msgspec
+from collections.abc import Iterable
 
 from audit.books import FINDING_FIELDS, BookAudit, BookItem, BookSummary, book_object, finding_object
+from audit.commands.ledgers import Form, audited, closing_lines, left_out, to_stderr, write_csv, write_jsonl
 from audit.commands.show import show_json, show_lines, show_table
-from audit.results import by_severity, count
-from rules_replay.book import BookReplay
+from audit.results import count
 from rules_replay.results import SEVERITIES
-
-Form: TypeAlias = Literal["table", "jsonl", "csv", "json"]
 
 
 def show_books(audit: BookAudit, items: Iterable[BookItem], form: Form) -> None:
@@ -23,50 +16,29 @@ def show_books(audit: BookAudit, items: Iterable[BookItem], form: Form) -> None:
     {"table": _table, "jsonl": _jsonl, "csv": _csv, "json": _json}[form](audit, items)
 
 
-def _audited(items: Iterable[BookItem], rejected: list[str] | None = None) -> Iterator[BookReplay]:
-    for item in items:
-        if isinstance(item, BookReplay):
-            yield item
-            continue
-        print(item.message, file=sys.stderr, flush=True)
-        if rejected is not None:
-            rejected.append(item.message)
-
-
-def _summary_to_stderr(summary: BookSummary) -> None:
-    for line in summary_lines(summary):
-        print(line, file=sys.stderr)
-
-
 def _jsonl(audit: BookAudit, items: Iterable[BookItem]) -> None:
-    for replay in _audited(items):
-        sys.stdout.write(msgspec.json.encode(book_object(replay)).decode() + "\n")
-        sys.stdout.flush()
-    _summary_to_stderr(audit.summary)
+    write_jsonl(book_object(replay) for replay in audited(items))
+    to_stderr(summary_lines(audit.summary))
 
 
 def _json(audit: BookAudit, items: Iterable[BookItem]) -> None:
     rejected: list[str] = []
-    books = [book_object(replay) for replay in _audited(items, rejected)]
+    books = [book_object(replay) for replay in audited(items, rejected)]
     show_json({"books": books, "rejected": rejected, "summary": audit.summary.as_json()})
 
 
 def _csv(audit: BookAudit, items: Iterable[BookItem]) -> None:
-    # The report's own modules take a second to import.
-    from audit.report.text import spreadsheet_text
-
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(("venue", "rulebook", *FINDING_FIELDS))
-    for replay in _audited(items):
-        for made, finding in replay.findings:
-            found = finding_object(made, finding)
-            values = (replay.venue, made.rulebook, *(found.get(each) for each in FINDING_FIELDS))
-            writer.writerow([spreadsheet_text(each) if isinstance(each, str) else each for each in values])
-    _summary_to_stderr(audit.summary)
+    rows = (
+        (replay.venue, made.rulebook, *map(finding_object(made, finding).get, FINDING_FIELDS))
+        for replay in audited(items)
+        for made, finding in replay.findings
+    )
+    write_csv(("venue", "rulebook", *FINDING_FIELDS), rows)
+    to_stderr(summary_lines(audit.summary))
 
 
 def _table(audit: BookAudit, items: Iterable[BookItem]) -> None:
-    found = [pair for replay in _audited(items) for pair in replay.findings]
+    found = [pair for replay in audited(items) for pair in replay.findings]
     if found:
         show_table(
             ("severity", "check", "table", "about", "player", "expected", "recorded", "clause"),
@@ -91,20 +63,10 @@ def summary_lines(summary: BookSummary) -> list[str]:
     """The summary in a few lines for people."""
     entries = count(summary.entries, "entry", "entries")
     parts = [count(summary.lines, "line"), f"{entries} audited with {count(summary.taken, 'round')}"]
-    parts += [f"{count(summary.duplicates, 'duplicate')} left out"] if summary.duplicates else []
-    parts += [f"{count(number, what)} rejected" for what, number in sorted(summary.rejected.items())]
+    parts += left_out(summary)
     parts += [
         f"{count(number, f'{what} of rounds', f'{what}s of rounds')} rejected"
         for what, number in sorted(summary.rounds.rejected.items())
     ]
-    found = by_severity(summary.findings)
-    lines = [
-        ", ".join(parts) + ".",
-        "Findings: " + ", ".join(f"{found[severity]:,} {severity}" for severity in SEVERITIES) + ".",
-    ]
-    if summary.unknown:
-        names = ", ".join(f"{name} ({number:,})" for name, number in sorted(summary.unknown.items()))
-        lines.append(f"Fields outside the format, not read: {names}.")
-    if summary.checks["not_evaluable"]:
-        lines.append(f"Checks not evaluable for want of evidence: {summary.checks['not_evaluable']:,}.")
-    return lines
+    closing = closing_lines(summary.findings, summary.unknown, summary.checks["not_evaluable"])
+    return [", ".join(parts) + ".", *closing]
