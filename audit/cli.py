@@ -242,8 +242,7 @@ def tournament(
     from rules_replay.tournament import answers
 
     law = load_law(venues, reading or (), answers())
-    if rounds and lake is not None:
-        raise UsageProblem("name where the rounds are once: either --rounds FILE or --lake DIR")
+    _named_once(rounds, lake)
     source: RoundSource | None = None
     if rounds:
         quiet = sys.stdout.isatty() and (as_json or form is not Format.table)
@@ -280,8 +279,7 @@ def book(
     from audit.lake import Lake
     from audit.law import load_law
 
-    if rounds and lake is not None:
-        raise UsageProblem("name where the rounds are once: either --rounds FILE or --lake DIR")
+    _named_once(rounds, lake)
     held = BookAudit(load_law(venues))
     of_lake = None if lake is None else Lake(_there(lake))
     show_books(held, held.items(files, rounds or (), of_lake), "json" if as_json else form.value)
@@ -371,6 +369,11 @@ def run(
     else:
         show_run(outcome)
     return outcome.exit_code
+
+
+def _named_once(rounds: list[str] | None, lake: Path | None) -> None:
+    if rounds and lake is not None:
+        raise UsageProblem("name where the rounds are once: either --rounds FILE or --lake DIR")
 
 
 def _there(lake: Path) -> Path:
