@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from audit.errors import LakeError
+from audit.ingest.columns import rows_of
 from audit.lake import ROUND_ORDER, Lake, Partition
 
 RoundTables: TypeAlias = tuple[pa.Table, pa.Table]
@@ -143,8 +144,5 @@ def _unread(parts: list[_Part]) -> bool:
 
 def _sorted(rounds: pa.Table, events: pa.Table) -> RoundTables:
     counts = rounds["event_count"].to_numpy().astype(np.int64)
-    starts = np.cumsum(counts) - counts
     order = pc.sort_indices(rounds, [(name, "ascending") for name in ROUND_ORDER]).to_numpy()
-    ends = np.cumsum(counts[order])
-    places = np.arange(ends[-1]) + np.repeat(starts[order] - ends + counts[order], counts[order])
-    return rounds.take(order), events.take(places)
+    return rounds.take(order), events.take(rows_of(np.cumsum(counts) - counts, counts, order))

@@ -326,10 +326,12 @@ class FastReplay:
     def _covers(self, judged: Judged, number: int, whole: RoundReplay) -> bool:
         log = judged.log
         alone = log.rounds[number : number + 1].copy()
+        its = log.events[alone[0].first : alone[0].first + alone[0]["count"]]
+        alone[0].first = 0
         shoes = records_of(len(log.shoes), SHOE)
         shoes[alone[0].shoe] = judged.rows.kept[number]
         covered = np.zeros_like(self._covered)
-        self._judge_in(replace(log, rounds=alone), shoes, covered)
+        self._judge_in(replace(log, rounds=alone, events=its), shoes, covered)
         verdicts = Counter((row.code, whole.rulebook, row.verdict, row.missing) for row in whole.coverage)
         return verdicts == _verdicts(covered, [book.id for book in self._books])
 

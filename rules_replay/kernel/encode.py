@@ -69,11 +69,6 @@ class Log:
     players: tuple[str, ...]
     shoes: tuple[tuple[str, str], ...]
 
-    @property
-    def most_events(self) -> int:
-        """Events of the longest round."""
-        return int(self.rounds["count"].max(initial=0))
-
 
 def encode(rounds: pa.Table, events: pa.Table, books: npt.NDArray[np.int32], held: Sequence[str]) -> Log:
     """Tables as `rules_replay.log.ROUNDS` and `EVENTS`, the events in the order of the rounds.

@@ -256,7 +256,6 @@ ACT: Final = np.dtype(
         ("again", np.bool_),
         ("of_split", np.bool_),
         ("hands_after", np.int32),
-        ("dealer_cards", np.int32),
         ("n", np.int32),
         ("points", np.int32),
         ("aces", np.int32),

@@ -257,7 +257,6 @@ def _bare_act(table: Table, kind: int, seq: int) -> Any:
     act.again = False
     act.of_split = False
     act.hands_after = 0
-    act.dealer_cards = table.space.hands[0].n
     act.n = 0
     act.points = 0
     act.aces = 0
