@@ -5,6 +5,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 LAKE := lake-sample
 ROUNDS := 5000000
+WITH_ATHERIS := sys_platform == 'linux' and platform_machine == 'x86_64' and python_version < '3.14'
 HAS_BROWSER := { command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null \
 	&& command -v chromedriver >/dev/null
 
@@ -71,6 +72,8 @@ lock: ## lock the newest dependencies that pyproject.toml allows
 		--generate-hashes --allow-unsafe --strip-extras \
 		--no-emit-index-url --no-emit-trusted-host --no-emit-find-links \
 		--output-file requirements.lock pyproject.toml
+	@# pip-compile drops the markers of extras; elsewhere there is no wheel of it.
+	@sed -i "s/^atheris==\([0-9.]*\) /atheris==\1 ; $(WITH_ATHERIS) /" requirements.lock
 
 clean: ## remove everything that make made, the sample lake included
 	@rm -rf .venv build dist $(LAKE) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
