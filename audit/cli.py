@@ -343,27 +343,41 @@ def run(
         typer.Option("--jobs", min=1, metavar="N", help="Processes; one a processor unless given."),
     ] = None,
     report_dir: ReportDir = None,
+    changed: Annotated[
+        bool, typer.Option("--changed", help="Only partitions that would come out otherwise than last time.")
+    ] = False,
     as_json: Json = False,
 ) -> int:
     """Replay, validate, publish and report: the nightly job.
 
     Without dates and venues it takes everything in the lake. With dates, quarantined lines
     whose date could not be read are left out. Nothing stored under the choice is exit code 2.
+    With --changed a partition is left alone that was audited before with the same evidence, law
+    and code; where that is true of all, nothing is recorded and the exit code is 0.
     """
     from audit.commands.lakes import show_run
-    from audit.commands.show import show_json
+    from audit.commands.show import show_json, show_lines
+    from audit.errors import NothingChanged
     from audit.lake import Lake
     from audit.law import load_law
     from audit.run import run as run_night
 
-    outcome = run_night(
-        Lake(_there(lake)),
-        load_law(venues, reading or ()),
-        _choice(on, since, until, venue),
-        fail_on=fail_on.value,
-        jobs=jobs,
-        report_dir=report_dir,
-    )
+    try:
+        outcome = run_night(
+            Lake(_there(lake)),
+            load_law(venues, reading or ()),
+            _choice(on, since, until, venue),
+            fail_on=fail_on.value,
+            jobs=jobs,
+            report_dir=report_dir,
+            only_changed=changed,
+        )
+    except NothingChanged as nothing:
+        if as_json:
+            show_json({"exit_code": DONE, "unchanged": nothing.partitions})
+        else:
+            show_lines((str(nothing),))
+        return DONE
     if as_json:
         show_json(outcome.as_json())
     else:

@@ -74,5 +74,16 @@ class NothingChosen(LakeError):
     """Nothing is stored under the dates and venues asked for; the user acts."""
 
 
+class NothingChanged(AuditError):
+    """Every partition chosen stands on the evidence, law and code that it was audited on last."""
+
+    def __init__(self, partitions: int) -> None:
+        noun = "partition" if partitions == 1 else "partitions"
+        super().__init__(
+            f"Nothing has changed: {partitions:,} {noun} would come out the same, and none was audited again."
+        )
+        self.partitions = partitions
+
+
 class UsageProblem(AuditError):
     """The command cannot be done as it was given; the user acts."""

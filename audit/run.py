@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
 
-from audit.errors import storage_error
+from audit.basis import basis_of, newly_quarantined, unchanged
+from audit.errors import NothingChanged, storage_error
 from audit.exit_codes import INCOMPLETE, FailOn, exit_code
 from audit.lake import Lake, Partition, file_digest, record_digest
 from audit.law import Law
@@ -95,19 +96,23 @@ def run(
     fail_on: FailOn = "breach",
     jobs: int | None = None,
     report_dir: Path | None = None,
+    only_changed: bool = False,
     at: datetime | None = None,
     progress: Progress | None = None,
 ) -> RunOutcome:
     """Audit the chosen partitions of a lake and publish what came of it.
 
     ``jobs`` is the number of processes, one for each processor unless given;
-    ``report_dir`` is ``report`` in the lake unless given. Raises `NothingChosen`,
-    `LakeError`, `LakeBusy` or `StorageError`.
+    ``report_dir`` is ``report`` in the lake unless given. With ``only_changed`` partitions whose
+    results would come out the same again are left as they are. Raises `NothingChosen`,
+    `NothingChanged`, `LakeError`, `LakeBusy` or `StorageError`.
     """
     with lake.writing(), lake.staging() as folder:
         instant = (at or datetime.now(UTC)).replace(microsecond=0)
         night = _Night(lake, law, folder, instant, progress or Progress())
-        return night.run(choice, fail_on, jobs or processors(), report_dir or lake.root / "report")
+        return night.run(
+            choice, fail_on, jobs or processors(), report_dir or lake.root / "report", only_changed
+        )
 
 
 def processors() -> int:
@@ -125,9 +130,14 @@ class _Night:
         self._at = at
         self._progress = progress
         self._known = lake.published()
+        self._left: frozenset[Partition] = frozenset()
 
-    def run(self, choice: Choice, fail_on: FailOn, jobs: int, report_dir: Path) -> RunOutcome:
+    def run(
+        self, choice: Choice, fail_on: FailOn, jobs: int, report_dir: Path, only_changed: bool
+    ) -> RunOutcome:
         plan = Plan(self._lake, self._known, choice)
+        if only_changed:
+            self._leave_unchanged(plan)
         failed = list(plan.failed)
         replayed: list[Replayed] = []
         for each in replay_all(self._lake, self._folder, plan.planned, self._law, jobs, self._progress):
@@ -167,6 +177,13 @@ class _Night:
             catalogued=problem is None,
             fail_on=fail_on,
         )
+
+    def _leave_unchanged(self, plan: Plan) -> None:
+        self._left = unchanged(self._lake, plan.planned, self._known, self._law)
+        plan.planned = [each for each in plan.planned if each.partition not in self._left]
+        plan.quarantine = newly_quarantined(self._lake, plan.quarantine, self._known)
+        if not plan.planned and not plan.failed and not plan.quarantine:
+            raise NothingChanged(len(self._left))
 
     def _lay_out(self, inside: Path, plan: Plan, replayed: Sequence[Replayed]) -> None:
         """The lake as it is about to be, of links, so that it can be judged before it is published."""
@@ -276,6 +293,7 @@ class _Night:
         for done in replayed:
             rows.update({each.table: each.rows for each in done.staged})
         readings = _readings_in_force(self._law, replayed)
+        bases = {each.partition: basis_of(each, self._known, self._law) for each in plan.planned}
         record: dict[str, Any] = {
             "kind": "run",
             "code_version": code_version(),
@@ -286,7 +304,7 @@ class _Night:
             "chosen": choice.words,
             "inputs": self._inputs(plan, replayed),
             "partitions": [
-                *(_replayed_entry(each) for each in replayed),
+                *(_replayed_entry(each, bases[each.partition]) for each in replayed),
                 *(_failed_entry(each) for each in failed),
             ],
             "counts": {
@@ -303,6 +321,7 @@ class _Night:
                     for path in self._lake.files("quarantine", partition)
                 ),
                 "partitions_failed": len(failed),
+                "partitions_unchanged": len(self._left),
             },
             "money": money_json(tally.money),
             "on_readings": _on_readings(replayed, readings),
@@ -368,7 +387,7 @@ def partition_of(entry: Mapping[str, Any]) -> Partition:
     return Partition(entry["venue"], None if day is None else date.fromisoformat(day))
 
 
-def _replayed_entry(done: Replayed) -> dict[str, Any]:
+def _replayed_entry(done: Replayed, basis: str) -> dict[str, Any]:
     return {
         **_place(done.partition),
         "outcome": "replayed",
@@ -378,6 +397,7 @@ def _replayed_entry(done: Replayed) -> dict[str, Any]:
         },
         "findings": by_severity(done.tally.findings),
         "money": money_json(done.tally.money),
+        "basis": basis,
     }
 
 

@@ -111,6 +111,10 @@ def show_run(outcome: RunOutcome) -> None:
         ),
     )
     lines = money_lines(outcome.record["money"])
+    left = outcome.record["counts"]["partitions_unchanged"]
+    lines += (
+        [f"{count(left, 'partition')} unchanged since the last audit and left as audited."] if left else []
+    )
     lines += [_hanging(each) for each in outcome.record["on_readings"]]
     unruled = outcome.record["counts"]["rounds_without_rulebook"]
     if unruled:
