@@ -26,7 +26,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 from urllib.parse import quote, unquote
@@ -35,6 +35,7 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
+from audit.clock import now
 from audit.errors import LakeBusy, LakeError, storage_error
 from audit.ingest.columns import events_of, rounds_of
 from audit.ingest.wire import RESERVED_VENUE
@@ -439,7 +440,7 @@ class Lake:
         last = self._last(ledger)
         sealed = {
             "n": 1 if last is None else last["n"] + 1,
-            "at": (at or datetime.now(UTC)).isoformat(timespec="seconds"),
+            "at": (at or now()).isoformat(timespec="seconds"),
             **record,
             "previous": GENESIS if last is None else last["sha256"],
         }

@@ -14,7 +14,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow.parquet as pq
 
 from audit.basis import basis_of, newly_quarantined, unchanged
+from audit.clock import now
 from audit.errors import NothingChanged, storage_error
 from audit.exit_codes import INCOMPLETE, FailOn, exit_code
 from audit.lake import Lake, Partition, file_digest, record_digest
@@ -108,7 +109,7 @@ def run(
     `NothingChanged`, `LakeError`, `LakeBusy` or `StorageError`.
     """
     with lake.writing(), lake.staging() as folder:
-        instant = (at or datetime.now(UTC)).replace(microsecond=0)
+        instant = (at or now()).replace(microsecond=0)
         night = _Night(lake, law, folder, instant, progress or Progress())
         return night.run(
             choice, fail_on, jobs or processors(), report_dir or lake.root / "report", only_changed

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import shutil
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -47,6 +48,13 @@ class OfflinePageView(DefaultJinjaPageView):
 
 class ResultsRenderer(ValidationResultsPageRenderer):
     """The results of a suite, headed by an error where one of its expectations raised."""
+
+    def render(self, validation_results: Any, suite_parameters: Any = None) -> Any:
+        # Great Expectations turns the instant into the machine's own zone and then writes it as UTC.
+        run = validation_results.meta["run_id"]
+        moment = datetime.fromisoformat(run["run_time"]).astimezone(UTC)
+        validation_results.meta["run_id"] = {**run, "run_time": moment.isoformat()}
+        return super().render(validation_results, suite_parameters)
 
     @classmethod
     def _render_validation_header(cls, validation_results: Any) -> Any:
