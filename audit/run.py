@@ -19,6 +19,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from audit.basis import basis_of, newly_quarantined, unchanged
@@ -314,6 +315,7 @@ class _Night:
                 "rounds_compared": sum(each.compared for each in replayed),
                 "rounds_disagreed": sum(each.disagreed for each in failed),
                 **{table: rows[table] for table in ("hands", "settlements")},
+                "settlements_corrected": sum(_corrected(each) for each in replayed),
                 "findings": by_severity(tally.findings),
                 "checks": {name: tally.checks[name] for name in ("passed", "failed", "not_evaluable")},
                 "quarantined": sum(
@@ -400,6 +402,15 @@ def _replayed_entry(done: Replayed, basis: str) -> dict[str, Any]:
         "money": money_json(done.tally.money),
         "basis": basis,
     }
+
+
+def _corrected(done: Replayed) -> int:
+    """Settlements that the table itself reversed and made good."""
+    return sum(
+        pc.sum(pq.read_table(each.path, columns=["corrected"], partitioning=None)["corrected"]).as_py() or 0
+        for each in done.staged
+        if each.table == "settlements"
+    )
 
 
 def _failed_entry(failed: Failed) -> dict[str, Any]:

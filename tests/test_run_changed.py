@@ -96,6 +96,15 @@ def test_a_corrected_file_supersedes_and_keeps_the_old_version(lake: Lake, tmp_p
     assert lake.verify().intact
 
 
+def test_a_mispay_that_the_table_corrected_is_counted_and_no_breach(lake: Lake, tmp_path: Path) -> None:
+    put(lake, tmp_path, "mended.jsonl", dealt(8, 2, f"{PAID_SHORT} | undo a | a wins 20"))
+    outcome = changed(lake)
+    assert not sum(outcome.record["counts"]["findings"].values())
+    assert outcome.record["counts"]["settlements_corrected"] == 1
+    again = pontoon("run", "--lake", lake.root, "--date", "2023-03-02")
+    assert (again.code, "1 settlement corrected at the table." in again.out) == (0, True)
+
+
 def test_another_reading_is_another_law(lake: Lake) -> None:
     assert len(days(changed(lake, readings=["forfeit_limit=20"]))) == 3
     with pytest.raises(NothingChanged):

@@ -115,6 +115,8 @@ def show_run(outcome: RunOutcome) -> None:
     lines += (
         [f"{count(left, 'partition')} unchanged since the last audit and left as audited."] if left else []
     )
+    corrected = outcome.record["counts"]["settlements_corrected"]
+    lines += [f"{count(corrected, 'settlement')} corrected at the table."] if corrected else []
     lines += [_hanging(each) for each in outcome.record["on_readings"]]
     unruled = outcome.record["counts"]["rounds_without_rulebook"]
     if unruled:
