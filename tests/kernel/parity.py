@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 
 import pyarrow as pa
 
@@ -102,7 +102,7 @@ def main() -> None:
     for rulebook in rulebooks:
         rounds = lawful_rounds(rulebook, 1, int(count))
         first = next(rounds)
-        found = differences((first, *rounds), first.venue)
+        found = differences(chain([first], rounds), first.venue)
         print(rulebook, count, "rounds:", found[0] if found else "no difference")
         if found:
             sys.exit(1)
