@@ -16,9 +16,9 @@ from rules_replay.kernel.codes import (
     RULEBOOK_NONE_IN_FORCE,
     WAGER_BELOW_MIN_AGAIN,
 )
-from rules_replay.kernel.compiled import compiled, entry
-from rules_replay.kernel.coverage import FAILED, cover
-from rules_replay.kernel.hands import hand_rows
+from rules_replay.kernel.compiled import compiled, entry, inlined
+from rules_replay.kernel.coverage import FAILED, cover, cover_alike, cover_failed
+from rules_replay.kernel.hands import fill_hand, note_places
 from rules_replay.kernel.judge import check_claim, judge, play
 from rules_replay.kernel.reasons import Sentences
 from rules_replay.kernel.records import Bools, Counts, Ints, Records, Table
@@ -70,6 +70,7 @@ def _put(space: Any, round_: Any, events: Records, local: Ints) -> None:
     known = 0
     for seq in range(round_.count):
         space.events[seq] = events[round_.first + seq]
+        space.links[seq].undone = False
         event = space.events[seq]
         if event.wager != NOT and local[event.wager] == NOT:
             local[event.wager] = known
@@ -114,88 +115,120 @@ def judge_rounds(
     rows: Rows,
 ) -> int:
     """Judge rounds from ``start`` on; returns the number of the first for which there was no room."""
-    for number in range(start, len(rounds)):
+    found, hand, settled, card, letter = 0, 0, 0, 0, 0
+    if start > 0:
+        found = int(rows.ends[start - 1, FINDINGS])
+        hand = int(rows.ends[start - 1, HANDS])
+        settled = int(rows.ends[start - 1, SETTLEMENTS])
+    if hand > 0:
+        card = int(rows.card_ends[hand - 1])
+    if settled > 0:
+        letter = int(rows.reason_ends[settled - 1])
+    number = start
+    while number < len(rounds):
         round_ = rounds[number]
         shoe = shoes[round_.shoe]
         _put(space, round_, events, local)
         table = Table(round_, books[max(round_.book, 0)], space)
+        governed = round_.book != NOT
         head = space.head
         head.n_found = 0
         head.overflow = False
         rows.kept[number] = shoe
-        if round_.book == NOT:
-            lay_out(table)
-            check_shoe(table, shoe)
-            add(table, RULEBOOK_NONE_IN_FORCE, NOT)
-            own = head.n_found
-        else:
+        if governed:
             play(table)
             check_claim(table)
             judge(table)
             own = head.n_found
             check_shoe(table, shoe)
-        if head.overflow or not _write_rows(table, number, sentences, rows):
+        else:
+            lay_out(table)
+            check_shoe(table, shoe)
+            add(table, RULEBOOK_NONE_IN_FORCE, NOT)
+            own = head.n_found
+        enough = found + head.n_found <= len(rows.found)
+        if governed and enough:
+            enough = hand + head.n_hands <= len(rows.hands) and settled + 3 * head.n_bets <= len(rows.settled)
+            enough = enough and card + cards_room(round_.count) <= len(rows.cards)
+            enough = enough and letter + head.n_bets * reason_room(round_.count) <= len(rows.reasons)
+        if head.overflow or not enough:
             shoes[round_.shoe] = rows.kept[number]
-            return number
-        rows.failed[:] = False
-        before = 0 if number == 0 else int(rows.ends[number - 1, FINDINGS])
+            break
+        if governed:
+            hand, card = _write_hands(
+                table, number, sentences, rows.hands, rows.cards, rows.card_ends, hand, card
+            )
+            first = settled
+            settled = settlement_rows(table, number, rows.settled, first)
+            letter = _write_reasons(table, sentences, rows.reasons, rows.reason_ends, first, settled, letter)
         for place in range(head.n_found):
-            rows.found[before + place] = space.found[place]
-            rows.failed[space.found[place].code] = True
-        rows.ends[number, OWN] = before + own
-        rows.ends[number, FINDINGS] = before + head.n_found
-        if round_.book == NOT:
+            rows.found[found + place] = space.found[place]
+        rows.ends[number, OWN] = found + own
+        if not governed:
             rows.covered[len(books), RULEBOOK_NONE_IN_FORCE, FAILED] += 1
             rows.told[number] = True
+        elif head.n_found == 0:
+            cover(table, books, rows.covered, shoe.whole)
+            rows.told[number] = _undersized(table)
         else:
-            cover(table, rows.covered, rows.failed, shoe.whole)
-            rows.told[number] = head.n_found > 0 or _undersized(table)
-    return len(rounds)
+            _mark_failed(rows.found, found, head.n_found, rows.failed)
+            cover_failed(table, rows.covered, rows.failed, shoe.whole)
+            rows.told[number] = True
+        found += head.n_found
+        rows.ends[number, FINDINGS] = found
+        rows.ends[number, HANDS] = hand
+        rows.ends[number, SETTLEMENTS] = settled
+        number += 1
+    cover_alike(space, books, rows.covered)
+    return number
 
 
-@compiled
-def _write_rows(table: Table, number: int, sentences: Sentences, rows: Rows) -> bool:
-    """Write the hands and settlements of a round; False, and nothing written, where there is no room."""
-    first_hand = 0 if number == 0 else int(rows.ends[number - 1, HANDS])
-    first_settled = 0 if number == 0 else int(rows.ends[number - 1, SETTLEMENTS])
-    rows.ends[number, HANDS] = first_hand
-    rows.ends[number, SETTLEMENTS] = first_settled
-    found = 0 if number == 0 else int(rows.ends[number - 1, FINDINGS])
-    if found + table.space.head.n_found > len(rows.found):
-        return False
-    if table.round.book == NOT:
-        return True
-    card = 0 if first_hand == 0 else int(rows.card_ends[first_hand - 1])
-    letter = 0 if first_settled == 0 else int(rows.reason_ends[first_settled - 1])
-    if not _has_room(table, rows, first_hand, first_settled, card, letter):
-        return False
+@inlined
+def _mark_failed(found: Records, first: int, count: int, failed: Bools) -> None:
+    """Mark the checks of which a round has findings."""
+    for code in range(len(failed)):
+        failed[code] = False
+    for place in range(first, first + count):
+        failed[found[place].code] = True
+
+
+@inlined
+def _write_hands(
+    table: Table,
+    number: int,
+    sentences: Sentences,
+    rows: Records,
+    cards: Letters,
+    card_ends: Counts,
+    n: int,
+    card: int,
+) -> tuple[int, int]:
+    """Write the hands of a round, from row ``n`` on, and their cards; returns where both end."""
+    note_places(table)
     for place in range(table.space.head.n_hands):
         hand = 0 if place == 0 else int(table.space.order[place - 1])
         if table.space.hands[hand].n > 0:
-            card = write_cards(table, hand, rows.cards, card)
-            rows.card_ends[rows.ends[number, HANDS]] = card
-            rows.ends[number, HANDS] += 1
-    hand_rows(table, number, rows.hands, first_hand)
-    rows.ends[number, SETTLEMENTS] = settlement_rows(table, number, rows.settled, first_settled)
+            fill_hand(table, number, hand, rows[n])
+            card = write_cards(table, hand, sentences, cards, card)
+            card_ends[n] = card
+            n += 1
+    return n, card
+
+
+@inlined
+def _write_reasons(
+    table: Table, sentences: Sentences, reasons: Letters, ends: Counts, first: int, end: int, letter: int
+) -> int:
+    """Write the reasons of the settlements from ``first`` to ``end``, for bonus lines none."""
     for bet in range(table.space.head.n_bets):
-        letter = write_reason(table, bet, sentences, rows.reasons, letter)
-        rows.reason_ends[first_settled + bet] = letter
-    for place in range(first_settled + table.space.head.n_bets, rows.ends[number, SETTLEMENTS]):
-        rows.reason_ends[place] = letter
-    return True
+        letter = write_reason(table, bet, sentences, reasons, letter)
+        ends[first + bet] = letter
+    for place in range(first + table.space.head.n_bets, end):
+        ends[place] = letter
+    return letter
 
 
-@compiled
-def _has_room(table: Table, rows: Rows, first_hand: int, first_settled: int, card: int, letter: int) -> bool:
-    head = table.space.head
-    for bet in range(head.n_bets):
-        letter += reason_room(table, bet)
-    enough = first_hand + head.n_hands <= len(rows.hands) and letter <= len(rows.reasons)
-    enough = enough and card + cards_room(table.round.count) <= len(rows.cards)
-    return bool(enough and first_settled + 3 * head.n_bets <= len(rows.settled))
-
-
-@compiled
+@inlined
 def _undersized(table: Table) -> bool:
     """Whether a main wager lies under the minimum where the next of its owner would have to go back."""
     least = table.round.limit_min
@@ -247,7 +280,7 @@ def _open(found: Records, place: int) -> bool:
     return bool(grave and at.code != RULEBOOK_MISMATCH)
 
 
-@compiled
+@inlined
 def _removes(table: Table, finding: Records) -> bool:
     for place in range(table.space.head.n_found):
         if _same(table.space.found[place], finding):
@@ -265,7 +298,7 @@ def _same(one: Records, other: Records) -> bool:
     return bool(one.code == other.code and place and one.bet == other.bet)
 
 
-@compiled
+@inlined
 def _remove(found: Records, removed_by: Ints, place: int, other: int) -> int:
     count = 0
     for each in range(len(found)):

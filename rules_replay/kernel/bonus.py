@@ -24,17 +24,18 @@ from rules_replay.kernel.codes import (
     SPLIT,
     SPLIT_BET,
 )
-from rules_replay.kernel.compiled import compiled
+from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import rank, readable, suit
 from rules_replay.kernel.facts import upcard
 from rules_replay.kernel.payout import suited_sevens, three_cards
 from rules_replay.kernel.records import Table
 
 
-@compiled
+@inlined
 def award_bonuses(table: Table) -> None:
     """Find who is due a Super Bonus in this round, and who the bonus for other wagers."""
     head = table.space.head
+    head.bonus_due = False
     for bet in range(head.n_bets):
         at = table.space.bets[bet]
         at.super_bonus = 0
@@ -45,6 +46,7 @@ def award_bonuses(table: Table) -> None:
     if never or card == NOT or rank(card) != SEVEN or head.round_void:
         return
     won, unknown = _award_winners(table)
+    head.bonus_due = won or unknown
     if won:
         _award_others(table)
     if unknown:
@@ -52,7 +54,7 @@ def award_bonuses(table: Table) -> None:
             table.space.bets[bet].bonus_unknown = True
 
 
-@compiled
+@inlined
 def _award_winners(table: Table) -> tuple[bool, bool]:
     """Whether a Super Bonus is due to anyone, and whether the log cannot tell for someone."""
     won = False
@@ -71,7 +73,7 @@ def _award_winners(table: Table) -> tuple[bool, bool]:
     return won, unknown
 
 
-@compiled
+@inlined
 def _may_be_sevens(table: Table, hand: int) -> bool:
     one, two, three = three_cards(table, hand)
     return _may_be_seven(one) and _may_be_seven(two) and _may_be_seven(three)
@@ -82,7 +84,7 @@ def _may_be_seven(card: int) -> bool:
     return rank(card) == SEVEN or not readable(card)
 
 
-@compiled
+@inlined
 def _eligible(table: Table, bet: int) -> bool:
     """No Super Bonus after a double, nor after the splits that the rulebook names."""
     book = table.book
@@ -102,7 +104,7 @@ def _eligible(table: Table, bet: int) -> bool:
     return True
 
 
-@compiled
+@inlined
 def _suited_sevens_split(table: Table, box: int) -> bool:
     for number in range(table.space.head.n_acts):
         act = table.space.acts[number]
@@ -113,7 +115,7 @@ def _suited_sevens_split(table: Table, box: int) -> bool:
     return False
 
 
-@compiled
+@inlined
 def _award(table: Table, stake: int) -> int:
     """The award by the stake; a stake between the printed tiers takes the lower one."""
     book = table.book
@@ -122,7 +124,7 @@ def _award(table: Table, stake: int) -> int:
     return book.bonus_high_award if stake >= book.bonus_high_from else book.bonus_low_award
 
 
-@compiled
+@inlined
 def _award_others(table: Table) -> None:
     amount = table.book.bonus_other_award
     reading = table.book.reads_other_wagers_bonus
@@ -139,12 +141,12 @@ def _award_others(table: Table) -> None:
             at.other_bonus = amount
 
 
-@compiled
+@inlined
 def _is_first_of_box(table: Table, bet: int) -> bool:
     return bool(table.space.boxes[table.space.box_at[table.space.bets[bet].box]].first_main == bet)
 
 
-@compiled
+@inlined
 def _won_on_box(table: Table, box: int) -> bool:
     for bet in range(table.space.head.n_bets):
         if table.space.bets[bet].super_bonus > 0 and table.space.bets[bet].box == box:

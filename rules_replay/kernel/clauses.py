@@ -6,7 +6,7 @@ from typing import Final, get_args
 
 from rules_replay.checks import catalogue
 from rules_replay.kernel.codes import NOT
-from rules_replay.kernel.compiled import compiled
+from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.log import IrregularityCode
 from rules_replay.rulebook import OUTCOMES, READINGS, Rulebook
 
@@ -38,7 +38,7 @@ def of_outcomes2(one: int, two: int) -> int:
     return _OF_OUTCOMES | (one + 1) << 8 | (two + 1) << 16
 
 
-@compiled
+@inlined
 def of_outcomes3(one: int, two: int, three: int) -> int:
     """The clauses behind three outcomes, in this order."""
     return _OF_OUTCOMES | (one + 1) << 8 | (two + 1) << 16 | (three + 1) << 24
@@ -62,7 +62,7 @@ def of_reading(question: int) -> int:
     return _OF_READING | question << 8
 
 
-@compiled
+@inlined
 def of_irregularity(code: int) -> int:
     """The clause that governs an irregularity reported by the table."""
     return _OF_IRREGULARITY | code << 8

@@ -49,20 +49,20 @@ from rules_replay.kernel.codes import (
     WAGER_BELOW_MIN_AGAIN,
     WIN,
 )
-from rules_replay.kernel.compiled import compiled
+from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.records import BOXES, Table
 from rules_replay.kernel.report import BY_CHECK, find, find_bet, find_money
 from rules_replay.kernel.settlement import dealer_dependent
 
 
-@compiled
+@inlined
 def record_stakes(table: Table) -> None:
     """The stake line of every bet as it stands at the end."""
     for bet in range(table.space.head.n_bets):
         _record_stake(table, bet)
 
 
-@compiled
+@inlined
 def _record_stake(table: Table, bet: int) -> None:
     """Several lines add up, reversed ones do not count."""
     at = table.space.bets[bet]
@@ -86,7 +86,7 @@ def _record_stake(table: Table, bet: int) -> None:
         seq = table.space.links[seq].next
 
 
-@compiled
+@inlined
 def find_incomplete(table: Table) -> None:
     """Whether the events stop before the wagers that depend on the dealer could be decided."""
     head = table.space.head
@@ -103,14 +103,14 @@ def find_incomplete(table: Table) -> None:
     head.incomplete = waiting
 
 
-@compiled
+@inlined
 def check_complete(table: Table) -> None:
     """The events go on until every wager can be decided."""
     if table.space.head.incomplete:
         find(table, RECORD_INCOMPLETE, table.round.count - 1, NOT)
 
 
-@compiled
+@inlined
 def compare_stakes(table: Table) -> None:
     """Every stake line against its due; missing ones first, then differences by player and box."""
     differ = False
@@ -130,7 +130,7 @@ def compare_stakes(table: Table) -> None:
             _report_differences(table, at.alike)
 
 
-@compiled
+@inlined
 def _report_missing(table: Table, bet: int) -> None:
     """A wager never settled; one that is void went back without a line."""
     at = table.space.bets[bet]
@@ -143,7 +143,7 @@ def _report_missing(table: Table, bet: int) -> None:
         find_bet(table, SETTLE_MISSING, at.seq, bet, NOT)
 
 
-@compiled
+@inlined
 def _difference(at: Any) -> int:
     """The code under which a bet's recorded stake line differs from its due, or `NOT`."""
     if not at.fixed:
@@ -168,7 +168,7 @@ def _money_code(family: int, due: int, results: int) -> int:
     return SETTLE_TAKEN if wanted == LOSE else SETTLE_OUTCOME
 
 
-@compiled
+@inlined
 def _family_code(family: int) -> int:
     if family == FAMILY_DOUBLE:
         return SETTLE_DOUBLE
@@ -191,7 +191,7 @@ def _class_of(result: int) -> int:
     return int(result) if result == WIN or result == SURRENDERED else RETURNED
 
 
-@compiled
+@inlined
 def _class_recorded(results: int) -> int:
     """The class of the one result recorded; of several that contradict each other, that of a stake back."""
     for result in range(VOIDED + 1):
@@ -200,7 +200,7 @@ def _class_recorded(results: int) -> int:
     return RETURNED
 
 
-@compiled
+@inlined
 def _add_up_by_player(table: Table) -> None:
     """Add up, for each player on a box, what was recorded beyond what was due, and line up differences.
 
@@ -235,7 +235,7 @@ def _bucket(table: Table, bet: int) -> int:
     return (int(at.player) * BOXES + at.box) % len(table.space.buckets)
 
 
-@compiled
+@inlined
 def _leader(table: Table, bet: int) -> int:
     """The first bet of a player on a box, which is this one where there is none before it."""
     at = table.space.bets[bet]
@@ -251,7 +251,7 @@ def _leader(table: Table, bet: int) -> int:
     return bet
 
 
-@compiled
+@inlined
 def _report_differences(table: Table, leader: int) -> None:
     """The differences of one player on one box, in the order of the bets."""
     first = table.space.bets[leader]
@@ -269,7 +269,7 @@ def _report_differences(table: Table, leader: int) -> None:
         bet = table.space.bets[bet].next_difference
 
 
-@compiled
+@inlined
 def _report_difference(table: Table, bet: int) -> None:
     at = table.space.bets[bet]
     required = at.due_paid - at.due_taken if at.fixed else -at.open_taken[0]
@@ -282,7 +282,7 @@ def _report_difference(table: Table, bet: int) -> None:
     find_money(table, at.difference, at.recorded_at, bet, severity, at.due_basis, delta, clause)
 
 
-@compiled
+@inlined
 def _undersized_and_returned(table: Table, bet: int) -> bool:
     """A wager below the minimum may go back where its owner was warned (act-2018 3.4, adelaide-2008 118)."""
     at = table.space.bets[bet]
@@ -293,14 +293,22 @@ def _undersized_and_returned(table: Table, bet: int) -> bool:
     return bool(ordered and went_back and least != NOT and at.kind == MAIN and at.amount < least)
 
 
-@compiled
+@inlined
 def check_bonus_lines(table: Table) -> None:
     """Every bonus line against what is due, one finding a wager and line."""
+    if not bonus_lines(table):
+        return
     for bet in range(table.space.head.n_bets):
         at = table.space.bets[bet]
         if not at.bonus_unknown:
             _check_bonus_line(table, bet, SUPER_BONUS, at.super_bonus)
             _check_bonus_line(table, bet, BONUS, at.other_bonus)
+
+
+@compiled
+def bonus_lines(table: Table) -> bool:
+    """Whether any bonus is due or was recorded."""
+    return bool(table.space.head.bonus_due or table.space.head.lines > 1 << STAKE)
 
 
 @compiled

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
+from rules_replay.kernel.book import SUBJECTS
 from rules_replay.kernel.codes import (
     A_READABLE_CARD,
     ASSIGN,
-    BURN,
     CONTINUOUS,
     CUT_CARD,
     DOUBLE,
@@ -26,10 +26,11 @@ from rules_replay.kernel.codes import (
     SURRENDER,
     THE_WHOLE_SHOE,
 )
-from rules_replay.kernel.compiled import compiled
+from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import rank
 from rules_replay.kernel.facts import upcard
-from rules_replay.kernel.records import Bools, Counts, Table
+from rules_replay.kernel.records import KINDS_OF_ROUND, Bools, Counts, Records, Table
+from rules_replay.kernel.table import did, happened, placed, placed_side
 
 PASSED: Final = 0
 FAILED: Final = 1
@@ -67,33 +68,80 @@ OF_LAST_ROUNDS: Final = 25
 """Subjects, as `rules_replay.kernel.book.SUBJECTS`."""
 
 
-@compiled
-def cover(table: Table, covered: Counts, failed: Bools, whole_shoe: bool) -> None:
-    """Count the verdict of every check that applies to the round.
+_FACTS_AT: Final = len(SUBJECTS)
+_UNREADABLE_AT: Final = _FACTS_AT + 8
+_WHOLE_AT: Final = _UNREADABLE_AT + 1
+_BOOK_AT: Final = _WHOLE_AT + 1
+"""Where in a kind of round, after the subjects, are the facts that it records, whether a card could not be
+read, whether its shoe is whole, and its rulebook."""
+_SPREAD: Final = 0x1E3779B97F4A7C15
+"""An odd number whose product spreads kinds of round over the places for them."""
 
-    ``covered`` counts by rulebook, check and verdict; ``failed`` says of every check whether the round
-    or its shoe has a finding of it. Without ``whole_shoe`` nothing is shown about the cutting card.
+
+@inlined
+def cover(table: Table, books: Records, covered: Counts, whole_shoe: bool) -> None:
+    """Count the verdict of every check that applies to a round in which nothing was found.
+
+    ``covered`` counts by rulebook, check and verdict, once `cover_alike` has been called in the end: rounds
+    of one kind are counted together. Without ``whole_shoe`` nothing is shown about the cutting card.
     """
-    subjects = _subjects(table)
+    kind = _kind(table, whole_shoe)
+    alike = table.space.alike[(kind * _SPREAD >> 40) % KINDS_OF_ROUND]
+    if alike.key != kind:
+        _settle_alike(alike, books, covered)
+        alike.key = kind
+    alike.rounds += 1
+
+
+@inlined
+def cover_alike(space: Any, books: Records, covered: Counts) -> None:
+    """Count the verdicts of all rounds that were counted together so far."""
+    for place in range(KINDS_OF_ROUND):
+        _settle_alike(space.alike[place], books, covered)
+
+
+@compiled
+def _settle_alike(alike: Any, books: Records, covered: Counts) -> None:
+    if alike.rounds == 0:
+        return
+    book = alike.key >> _BOOK_AT
+    for code in range(covered.shape[1]):
+        verdict = _verdict(books[book], code, alike.key)
+        if verdict != NOT:
+            covered[book, code, verdict] += alike.rounds
+    alike.rounds = 0
+
+
+@inlined
+def cover_failed(table: Table, covered: Counts, failed: Bools, whole_shoe: bool) -> None:
+    """The same, at once, for a round in which it or its shoe has findings of the checks ``failed``."""
+    kind = _kind(table, whole_shoe)
     for code in range(len(failed)):
-        verdict = FAILED if failed[code] else _verdict(table, code, subjects, whole_shoe)
+        verdict = FAILED if failed[code] else _verdict(table.book, code, kind)
         if verdict != NOT:
             covered[table.round.book, code, verdict] += 1
 
 
 @compiled
-def _verdict(table: Table, code: int, subjects: int, whole_shoe: bool) -> int:
+def _kind(table: Table, whole_shoe: bool) -> int:
+    """All that decides which checks a round supports, as one number."""
+    kind = _subjects(table) | (int(table.round.facts) & 255) << _FACTS_AT
+    kind |= _bit(table.space.head.n_unreadable > 0, _UNREADABLE_AT) | _bit(whole_shoe, _WHOLE_AT)
+    return kind | int(table.round.book) << _BOOK_AT
+
+
+@compiled
+def _verdict(book: Any, code: int, kind: int) -> int:
     """The verdict on a check that found nothing, `NOT` where it does not apply."""
-    book = table.book
-    if book.says[code] == NONE_OF or not (subjects >> int(book.subject[code])) & 1:
+    if book.says[code] == NONE_OF or not (kind >> int(book.subject[code])) & 1:
         return NOT
-    needs = book.needs[code]
-    if needs != NOT and not (table.round.facts >> needs) & 1:
-        return int(LACKS + needs)
-    if book.about_cards[code] and table.space.head.n_unreadable > 0:
+    needs = int(book.needs[code])
+    if needs != NOT and not (kind >> (_FACTS_AT + needs)) & 1:
+        return LACKS + needs
+    if book.about_cards[code] and (kind >> _UNREADABLE_AT) & 1:
         return LACKS + A_READABLE_CARD
     about_shoe = code == SHOE_CUT_POSITION or code == SHOE_CUT_CARD_MISSING
-    return LACKS + THE_WHOLE_SHOE if about_shoe and not whole_shoe else PASSED
+    return LACKS + THE_WHOLE_SHOE if about_shoe and not (kind >> _WHOLE_AT) & 1 else PASSED
 
 
 @compiled
@@ -101,7 +149,7 @@ def _bit(holds: bool, subject: int) -> int:
     return 1 << subject if holds else 0
 
 
-@compiled
+@inlined
 def _subjects(table: Table) -> int:
     """What the round contains, a bit for each subject."""
     head = table.space.head
@@ -110,67 +158,40 @@ def _subjects(table: Table) -> int:
     found |= _bit(table.round.claims, OF_CLAIM)
     found |= _bit(table.round.has_limits, OF_LIMIT)
     found |= _bit(table.space.hands[0].n > 0 and not head.round_void, OF_DEALER)
-    found |= _bit(head.round_void, OF_VOID)
+    found |= _bit(head.round_void or head.wager_void, OF_VOID)
     found |= _bit(up != NOT and rank(up) == SEVEN, OF_SUPER_BONUS)
     found |= _bit(head.n_irregularities > 0, OF_IRREGULARITY)
     found |= _bit(head.no_more_bets_at < NEVER, OF_CALL)
     found |= _bit(table.round.shuffler == CONTINUOUS, OF_CONTINUOUS)
     found |= _bit(table.round.last_rounds, OF_LAST_ROUNDS)
-    return found | _of_bets(table) | _of_acts(table) | _of_hands(table) | _of_events(table)
+    found |= _bit(head.burned, OF_BURNED)
+    found |= _bit(happened(table, CUT_CARD), OF_CUTTING_CARD)
+    return found | _of_bets(table) | _of_acts(table) | _of_hands(table)
 
 
-@compiled
+@inlined
 def _of_bets(table: Table) -> int:
-    found = _bit(table.space.head.n_bets > 0, OF_WAGER)
-    for bet in range(table.space.head.n_bets):
-        at = table.space.bets[bet]
-        if at.void_at != NOT:
-            found |= 1 << OF_VOID
-        if at.kind >= PERFECT_PAIRS:
-            found |= 1 << OF_SIDE
-        if at.kind == MAIN:
-            found |= 1 << OF_TWENTY_ONE | 1 << OF_SURRENDER
-        elif at.kind == PERFECT_PAIRS or at.kind == PAIR:
-            found |= 1 << OF_PAIRS
-        elif at.kind == PANDEMONIUM:
-            found |= 1 << OF_JACKPOT
-        elif at.kind == INSURANCE:
-            found |= 1 << OF_INSURANCE
-    return found
+    found = _bit(table.space.head.n_bets > 0, OF_WAGER) | _bit(placed_side(table), OF_SIDE)
+    if placed(table, MAIN):
+        found |= 1 << OF_TWENTY_ONE | 1 << OF_SURRENDER
+    found |= _bit(placed(table, PERFECT_PAIRS) or placed(table, PAIR), OF_PAIRS)
+    found |= _bit(placed(table, PANDEMONIUM), OF_JACKPOT)
+    return found | _bit(placed(table, INSURANCE), OF_INSURANCE)
 
 
-@compiled
+@inlined
 def _of_acts(table: Table) -> int:
-    found = 0
-    for number in range(table.space.head.n_acts):
-        kind = table.space.acts[number].kind
-        if kind == SPLIT:
-            found |= 1 << OF_SPLIT
-        elif kind == DOUBLE:
-            found |= 1 << OF_DOUBLE | 1 << OF_FORFEIT
-        elif kind == SURRENDER:
-            found |= 1 << OF_SURRENDERED
-        elif kind == ASSIGN:
-            found |= 1 << OF_ASSIGNED
-    return found
+    found = _bit(did(table, SPLIT), OF_SPLIT)
+    if did(table, DOUBLE):
+        found |= 1 << OF_DOUBLE | 1 << OF_FORFEIT
+    found |= _bit(did(table, SURRENDER), OF_SURRENDERED)
+    return found | _bit(did(table, ASSIGN), OF_ASSIGNED)
 
 
-@compiled
+@inlined
 def _of_hands(table: Table) -> int:
     """Whether any hand of a player holds a card."""
     for hand in range(1, table.space.head.n_hands):
         if table.space.hands[hand].n > 0:
             return 1 << OF_HAND
     return 0
-
-
-@compiled
-def _of_events(table: Table) -> int:
-    found = 0
-    for seq in range(table.round.count):
-        event = table.space.events[seq]
-        if event.kind == BURN and not event.off_hand:
-            found |= 1 << OF_BURNED
-        elif event.kind == CUT_CARD:
-            found |= 1 << OF_CUTTING_CARD
-    return found

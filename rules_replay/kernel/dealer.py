@@ -38,7 +38,7 @@ from rules_replay.kernel.codes import (
     SPLIT_BET,
     STAND,
 )
-from rules_replay.kernel.compiled import compiled
+from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best, is_soft, may_begin_pontoon, picture, rank, readable, value
 from rules_replay.kernel.facts import late_first_card, pontoon_possible, short_hands_reported, upcard
 from rules_replay.kernel.reasons import (
@@ -58,7 +58,7 @@ NEEDED: Final = 2
 """Whether a card of the dealer is needed, the strongest last."""
 
 
-@compiled
+@inlined
 def find_needs(table: Table) -> None:
     """Find what depends on the dealer once every player's hand is complete."""
     possible = pontoon_possible(table)
@@ -71,7 +71,7 @@ def find_needs(table: Table) -> None:
     table.space.head.need_second = max(live, second)
 
 
-@compiled
+@inlined
 def _live_need(table: Table, bet: int) -> int:
     at = table.space.bets[bet]
     if at.kind >= DOUBLE_BET:
@@ -84,7 +84,7 @@ def _live_need(table: Table, bet: int) -> int:
     return NEEDED_PERHAPS if perhaps else NEEDED_NOT
 
 
-@compiled
+@inlined
 def _second_need(table: Table, bet: int, possible: bool) -> int:
     """Surrendered bets and insurance turn on whether the second card makes Pontoon.
 
@@ -113,7 +113,7 @@ def _second_need(table: Table, bet: int, possible: bool) -> int:
     return NEEDED_NOT
 
 
-@compiled
+@inlined
 def _insurance_need(table: Table, bet: int) -> int:
     if insurance_void(table, bet):
         return NEEDED_NOT
@@ -144,7 +144,7 @@ def must_draw(points: int, soft: bool) -> bool:
     return points <= 17 if soft else points <= 16
 
 
-@compiled
+@inlined
 def play_dealer(table: Table) -> None:
     """Find the dealer's hand as the settlement has to see it.
 
@@ -189,7 +189,7 @@ def _begins_with_pontoon(table: Table) -> bool:
     return (rank(one) == ACE and picture(two)) or (rank(two) == ACE and picture(one))
 
 
-@compiled
+@inlined
 def _card_due(table: Table) -> bool:
     head = table.space.head
     if head.dealer_counting < 2:
@@ -197,7 +197,7 @@ def _card_due(table: Table) -> bool:
     return bool(head.need_total == NEEDED and must_draw(head.dealer_points, head.dealer_soft))
 
 
-@compiled
+@inlined
 def _unknown(table: Table, counting: int, unreadable: int, foreign: int) -> int:
     """Why nothing that depends on the dealer can be fixed."""
     if counting == 0:

@@ -17,7 +17,7 @@ from rules_replay.kernel.codes import (
     NOT,
     ON_DEALER_DRAW,
 )
-from rules_replay.kernel.compiled import compiled
+from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best, is_soft, rank, value
 from rules_replay.kernel.dealer import NEEDED_NOT, early_card_left, early_second_card_at, must_draw
 from rules_replay.kernel.facts import late_first_card
@@ -25,7 +25,7 @@ from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import add, counts, find_hand
 
 
-@compiled
+@inlined
 def check_dealer(table: Table) -> None:
     """The dealer's second card came in time, and the dealer drew neither too few cards nor too many.
 
@@ -44,7 +44,7 @@ def check_dealer(table: Table) -> None:
     _check_needless(table)
 
 
-@compiled
+@inlined
 def _check_enough(table: Table) -> None:
     """act-2018 13.1, nz-2000 14.3 14.4, rws-2017 3.18, adelaide-2008 75 76."""
     if (
@@ -67,7 +67,7 @@ def _plays_on_idly(table: Table) -> bool:
     return bool(forbidden and table.space.head.need_total == NEEDED_NOT)
 
 
-@compiled
+@inlined
 def _check_stop(table: Table) -> None:
     """No card follows hard 17 or soft 18; after a total that nobody needs, one is `dealer.needless-draw`."""
     if _plays_on_idly(table):
@@ -85,7 +85,7 @@ def _check_stop(table: Table) -> None:
         seq = table.space.links[seq].next
 
 
-@compiled
+@inlined
 def _check_needless(table: Table) -> None:
     """No card comes to the dealer when nothing is left to decide."""
     dealer = table.space.hands[0]

@@ -29,12 +29,12 @@ from rules_replay.kernel.codes import (
     SPLIT_ACES_EXTRA_CARD,
     UNREADABLE,
 )
-from rules_replay.kernel.compiled import compiled
+from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best, fixed_aces
 from rules_replay.kernel.facts import refused_card, short_hands_reported
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import find, find_box, find_hand, find_place
-from rules_replay.kernel.table import on_hand, reported
+from rules_replay.kernel.table import did, on_hand, placed, reported
 
 _EXTRA_CARD = 1
 _AFTER_BUST = 2
@@ -42,7 +42,7 @@ _ON_21 = 4
 _AFTER_STAND = 8
 
 
-@compiled
+@inlined
 def check_deck(table: Table) -> None:
     """Decks within range, and every card one of the 48 (act-2018 2.1, adelaide-2008 5 6)."""
     book = table.book
@@ -55,18 +55,15 @@ def check_deck(table: Table) -> None:
     _check_readable(table)
 
 
-@compiled
+@inlined
 def _perfect_pairs_in_play(table: Table) -> bool:
     offers = table.round.offers
     if offers != NOT and (offers >> PERFECT_PAIRS) & 1:
         return True
-    for bet in range(table.space.head.n_bets):
-        if table.space.bets[bet].kind == PERFECT_PAIRS:
-            return True
-    return False
+    return placed(table, PERFECT_PAIRS)
 
 
-@compiled
+@inlined
 def _check_foreign(table: Table) -> None:
     """Each card that is none of the 48; a promotional joker is worth a notice."""
     if table.space.head.n_foreign == 0:
@@ -79,7 +76,7 @@ def _check_foreign(table: Table) -> None:
             _find_card(table, DECK_FOREIGN_CARD, number, severity)
 
 
-@compiled
+@inlined
 def _check_readable(table: Table) -> None:
     """The first card that could not be read stands for all of them."""
     if table.space.head.n_unreadable == 0:
@@ -97,7 +94,7 @@ def _find_card(table: Table, code: int, number: int, severity: int) -> None:
     find_place(table, code, act.seq, act.box, 1 if act.box == 0 else act.no, severity)
 
 
-@compiled
+@inlined
 def check_initial_deal(table: Table) -> None:
     """Once round the boxes, the dealer, once round again; no box left out, none dealt in."""
     for place in range(table.space.head.n_hands - 1):
@@ -117,7 +114,7 @@ def _check_missing(table: Table, hand: int) -> None:
         find_hand(table, DEAL_MISSING_CARD, table.space.head.initial_closed_at, hand, NOT)
 
 
-@compiled
+@inlined
 def _check_order(table: Table) -> None:
     """The first card of the initial deal that was another box's, boxes left out and late ones aside."""
     turn = 0
@@ -136,7 +133,7 @@ def _check_order(table: Table) -> None:
         turn += 1
 
 
-@compiled
+@inlined
 def _takes_part(table: Table, box: int) -> bool:
     for place in range(table.space.head.n_participants):
         if table.space.participants[place] == box:
@@ -157,13 +154,13 @@ def _box_in_turn(table: Table, turn: int) -> int:
     return NOT
 
 
-@compiled
+@inlined
 def _lacks(table: Table, box: int) -> bool:
     hand = table.space.hand_at[box, 1]
     return bool(hand != NOT and table.space.hands[hand].lacks_initial_card)
 
 
-@compiled
+@inlined
 def check_turns(table: Table) -> None:
     """Boxes in order, and the hands of a box each finished before the next."""
     if short_hands_reported(table) or reported(table, RECONSTRUCTED, NOT) < NEVER:
@@ -187,7 +184,7 @@ def check_turns(table: Table) -> None:
         current = hand
 
 
-@compiled
+@inlined
 def _parent_unfinished(table: Table, hand: int, seq: int) -> bool:
     """A split hand takes cards only after the hand it was split from has its second card."""
     at = table.space.hands[hand]
@@ -203,9 +200,11 @@ def _parent_unfinished(table: Table, hand: int, seq: int) -> bool:
     return later
 
 
-@compiled
+@inlined
 def check_draws(table: Table) -> None:
     """Cards to hands that may take none, one finding a hand and code."""
+    if not did(table, DRAW):
+        return
     for number in range(table.space.head.n_acts):
         act = table.space.acts[number]
         if act.kind != DRAW:
@@ -219,7 +218,7 @@ def check_draws(table: Table) -> None:
         find_hand(table, _code_of(fault), act.seq, hand, severity)
 
 
-@compiled
+@inlined
 def _code_of(fault: int) -> int:
     if fault == _EXTRA_CARD:
         return SPLIT_ACES_EXTRA_CARD
@@ -228,7 +227,7 @@ def _code_of(fault: int) -> int:
     return DRAW_ON_21 if fault == _ON_21 else DRAW_AFTER_STAND
 
 
-@compiled
+@inlined
 def _lies_on(table: Table, hand: int, seq: int) -> bool:
     """Whether the card is still on the hand; where it was burned off, no hand changed."""
     card = table.space.hands[hand].last
@@ -239,7 +238,7 @@ def _lies_on(table: Table, hand: int, seq: int) -> bool:
     return False
 
 
-@compiled
+@inlined
 def _offence(table: Table, number: int) -> int:
     """Why a hand could take no further card; 0 where it could."""
     act = table.space.acts[number]
@@ -257,7 +256,7 @@ def _offence(table: Table, number: int) -> int:
     return _AFTER_STAND if _ended_before(table, act.hand, act.seq) else 0
 
 
-@compiled
+@inlined
 def _ended_before(table: Table, hand: int, seq: int) -> bool:
     """The hand had stood, or every wager on it was surrendered."""
     stood_at = table.space.hands[hand].stood_at
@@ -273,7 +272,7 @@ def _ended_before(table: Table, hand: int, seq: int) -> bool:
     return riders > 0
 
 
-@compiled
+@inlined
 def check_left_below_12(table: Table) -> None:
     """A hand left on less than 12, unless doubled, surrendered or refused an exposed card."""
     if table.space.head.round_void:
@@ -287,7 +286,7 @@ def check_left_below_12(table: Table) -> None:
             find_hand(table, DRAW_BELOW_12, at.last if at.stood_at == NOT else at.stood_at, hand, NOT)
 
 
-@compiled
+@inlined
 def _plays_on(table: Table, hand: int) -> bool:
     """A hand with its cards and a wager in play, to which a further card was open."""
     at = table.space.hands[hand]
@@ -301,13 +300,13 @@ def _plays_on(table: Table, hand: int) -> bool:
     return False
 
 
-@compiled
+@inlined
 def _out_of_play(table: Table, bet: int) -> bool:
     at = table.space.bets[bet]
     return bool(at.surrendered_at != NOT or at.withdrawn_at != NOT or at.void_at != NOT)
 
 
-@compiled
+@inlined
 def _left(table: Table, hand: int) -> bool:
     """The table went on without the hand: it stood, another was dealt to, or it was settled."""
     at = table.space.hands[hand]

@@ -73,6 +73,7 @@ class Log:
 def encode(rounds: pa.Table, events: pa.Table, books: npt.NDArray[np.int32], held: Sequence[str]) -> Log:
     """Tables as `rules_replay.log.ROUNDS` and `EVENTS`, the events in the order of the rounds.
 
+    Columns of text may be dictionaries instead, chunk by chunk, which spares looking at every value.
     ``books`` is the number of the rulebook in force of each round (`NOT`: none), ``held`` the ids of
     the rulebooks by number.
     """
@@ -114,8 +115,8 @@ def _rounds(
 
 def _shoes(rounds: pa.Table) -> tuple[npt.NDArray[np.int32], tuple[tuple[str, str], ...]]:
     """The number of the shoe of each round, and its table and name by number."""
-    tables, table_names = _codes(rounds["table"])
-    shoes, shoe_names = _codes(rounds["shoe"])
+    tables, table_names = _codes(rounds["table"].chunks)
+    shoes, shoe_names = _codes(rounds["shoe"].chunks)
     width = max(len(shoe_names), 1)
     keys, numbers = np.unique(tables.astype(np.int64) * width + shoes, return_inverse=True)
     names = tuple((table_names[key // width], shoe_names[key % width]) for key in keys.tolist())
@@ -130,13 +131,13 @@ def _events(events: pa.Table) -> tuple[Records, tuple[str, ...], tuple[str, ...]
         made[name] = _ints(events[name])
     for name in _MONEY:
         made[name] = _money(events[name])
-    made["off_hand"] = _words(events["from"], {"hand": 1, "shoe": 0}) == 1
-    made["explained"] = pc.fill_null(pc.not_equal(events["reason"], ""), False).to_numpy()
+    made["off_hand"] = _words(events["from"], {"hand": 1}) == 1
+    made["explained"] = _words(events["reason"], {"": 0}, unknown=1) == 1
     unsaid = (made["hand"] == NOT) & (made["kind"] != _IRREGULARITY)
     made["hand"][unsaid] = 1
-    wagers, names = _codes(pa.chunked_array([*events["wager"].chunks, *events["on"].chunks], pa.string()))
+    wagers, names = _codes((*events["wager"].chunks, *events["on"].chunks))
     made["wager"], made["on"] = wagers[: events.num_rows], wagers[events.num_rows :]
-    made["player"], players = _codes(events["player"])
+    made["player"], players = _codes(events["player"].chunks)
     return cast(Records, made.view(np.recarray)), names, players
 
 
@@ -160,19 +161,28 @@ def _money(column: pa.ChunkedArray) -> npt.NDArray[np.int64]:
     return made
 
 
-def _codes(column: pa.ChunkedArray) -> tuple[npt.NDArray[np.int32], tuple[str, ...]]:
+def _codes(chunks: Sequence[pa.Array]) -> tuple[npt.NDArray[np.int32], tuple[str, ...]]:
     """Each text as the number of its name, `NOT` for none, and the names."""
-    encoded = column.combine_chunks().dictionary_encode()
-    if isinstance(encoded, pa.ChunkedArray):
-        encoded = encoded.combine_chunks()
-    codes = pc.fill_null(encoded.indices, NOT).to_numpy()
-    return codes, tuple(encoded.dictionary.to_pylist())
+    numbered: dict[str, int] = {}
+    made = [np.zeros(0, np.int32)]
+    for indices, names in map(_dictionary, chunks):
+        numbers = [numbered.setdefault(name, len(numbered)) for name in names]
+        made.append(np.array([*numbers, NOT], np.int32)[indices])
+    return np.concatenate(made), tuple(numbered)
 
 
 def _words(column: pa.ChunkedArray, places: Mapping[str, int], unknown: int = NOT) -> npt.NDArray[np.int32]:
-    codes, names = _codes(column)
-    numbers = np.array([*(places.get(name, unknown) for name in names), NOT], np.int32)
-    return numbers[codes]
+    made = [np.zeros(0, np.int32)]
+    for indices, names in map(_dictionary, column.chunks):
+        numbers = np.array([*(places.get(name, unknown) for name in names), NOT], np.int32)
+        made.append(numbers[indices])
+    return np.concatenate(made) if len(made) > 2 else made[-1]
+
+
+def _dictionary(chunk: pa.Array) -> tuple[npt.NDArray[np.int32], list[str]]:
+    """The place of each text among some, -1 for none, and these."""
+    encoded = chunk if pa.types.is_dictionary(chunk.type) else chunk.dictionary_encode()
+    return pc.fill_null(encoded.indices, -1).to_numpy(), encoded.dictionary.to_pylist()
 
 
 def _bits(column: pa.ChunkedArray, words: Sequence[str], none: int) -> npt.NDArray[np.int64]:

@@ -21,7 +21,7 @@ from rules_replay.kernel.codes import (
     SHORT_HAND,
     TEN,
 )
-from rules_replay.kernel.compiled import compiled
+from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import may_begin_pontoon, picture
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.table import reported
@@ -157,7 +157,7 @@ def has_main(table: Table, bet: int) -> bool:
     return False
 
 
-@compiled
+@inlined
 def _has_main_anywhere(table: Table, player: int) -> bool:
     for bet in range(table.space.head.n_bets):
         if table.space.bets[bet].kind == MAIN and table.space.bets[bet].player == player:

@@ -12,9 +12,9 @@ from rules_replay.kernel.codes import (
     PLACE_VOID,
     SPLIT_BET,
 )
-from rules_replay.kernel.compiled import compiled
+from rules_replay.kernel.compiled import inlined
 from rules_replay.kernel.count import best, fixed_aces, is_soft
-from rules_replay.kernel.records import Records, Table
+from rules_replay.kernel.records import Table
 
 ENDED: Final = (
     "pontoon",
@@ -40,23 +40,9 @@ ENDED_ONE_CARD: Final = 7
 ENDED_OPEN: Final = 8
 
 
-@compiled
-def hand_rows(table: Table, number: int, rows: Records, n: int) -> int:
-    """Add a row for every hand that holds cards, the dealer's first, from row ``n`` on.
-
-    ``number`` is the place of the round among its rounds; returns how many rows there are then.
-    """
-    _note_places(table)
-    for place in range(table.space.head.n_hands):
-        hand = 0 if place == 0 else int(table.space.order[place - 1])
-        if table.space.hands[hand].n > 0:
-            _fill(table, number, hand, rows[n])
-            n += 1
-    return n
-
-
-@compiled
-def _note_places(table: Table) -> None:
+@inlined
+def note_places(table: Table) -> None:
+    """Note at each hand where the main and split bets on it stand."""
     for hand in range(table.space.head.n_hands):
         table.space.hands[hand].places = 0
     for bet in range(table.space.head.n_bets):
@@ -65,8 +51,9 @@ def _note_places(table: Table) -> None:
             table.space.hands[at.hand].places |= 1 << int(at.place)
 
 
-@compiled
-def _fill(table: Table, number: int, hand: int, row: Any) -> None:
+@inlined
+def fill_hand(table: Table, number: int, hand: int, row: Any) -> None:
+    """Fill the row of a hand that holds cards; ``number`` is the place of the round among its rounds."""
     at = table.space.hands[hand]
     fixed = fixed_aces(table, hand)
     row.round_at = number
@@ -80,7 +67,7 @@ def _fill(table: Table, number: int, hand: int, row: Any) -> None:
     row.ended = _dealer_ended(table) if hand == 0 else _ended(table, hand, row.total)
 
 
-@compiled
+@inlined
 def _dealer_ended(table: Table) -> int:
     if table.space.head.dealer_pontoon:
         return ENDED_PONTOON
@@ -90,7 +77,7 @@ def _dealer_ended(table: Table) -> int:
     return ENDED_STOOD if table.space.head.dealer_finished else ENDED_OPEN
 
 
-@compiled
+@inlined
 def _ended(table: Table, hand: int, total: int) -> int:
     """How a player's hand ended: as all bets on it did, else by its cards and what was done with it."""
     at = table.space.hands[hand]

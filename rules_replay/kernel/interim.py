@@ -14,18 +14,18 @@ from rules_replay.kernel.codes import (
     PLACE_TWENTY_ONE,
     SEVEN,
 )
-from rules_replay.kernel.compiled import compiled
+from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import rank, suit
 from rules_replay.kernel.facts import upcard
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import find_bet
-from rules_replay.kernel.table import next_deal_after
+from rules_replay.kernel.table import next_deal_after, stands
 
 
-@compiled
+@inlined
 def check_interim(table: Table) -> None:
     """Every settled bet that had won by its own cards was settled before a further card."""
-    if table.space.head.round_void:
+    if table.space.head.round_void or not (stands(table, PLACE_PONTOON) or stands(table, PLACE_TWENTY_ONE)):
         return
     for bet in range(table.space.head.n_bets):
         at = table.space.bets[bet]
@@ -35,7 +35,7 @@ def check_interim(table: Table) -> None:
             _check_paid_at_once(table, bet)
 
 
-@compiled
+@inlined
 def _check_paid_at_once(table: Table, bet: int) -> None:
     at = table.space.bets[bet]
     rule = table.book.interim_doubled_21
@@ -63,7 +63,7 @@ def deciding_card_at(table: Table, bet: int) -> int:
     return int(seq)
 
 
-@compiled
+@inlined
 def _super_bonus_hand(table: Table, bet: int) -> bool:
     """A Super Bonus hand stays on the table (act-2018 10.2(b), nz-2000 9.2)."""
     at = table.space.bets[bet]

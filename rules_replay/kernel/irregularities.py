@@ -29,14 +29,14 @@ from rules_replay.kernel.codes import (
     SUPERFLUOUS_HAND,
     SURRENDER,
 )
-from rules_replay.kernel.compiled import compiled
+from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import add, counts, find_box, find_hand
 from rules_replay.kernel.table import reported
 
 
-@compiled
+@inlined
 def check_irregularities(table: Table) -> None:
     """Each report, under the clause that governs it."""
     if table.space.head.n_irregularities == 0 or not counts(table, IRREGULARITY_REPORTED):
@@ -50,7 +50,7 @@ def check_irregularities(table: Table) -> None:
             found.clause = of_irregularity(int(table.space.events[act.seq].code))
 
 
-@compiled
+@inlined
 def _hand_named(table: Table, box: int, no: int) -> int:
     """The number of the hand that a report names, `NOT` where there is none such."""
     if box == 0:
@@ -61,7 +61,7 @@ def _hand_named(table: Table, box: int, no: int) -> int:
     return int(wanted)
 
 
-@compiled
+@inlined
 def check_consequences(table: Table) -> None:
     """Each report against what was done after it."""
     if table.space.head.n_irregularities == 0:
@@ -84,7 +84,7 @@ def check_consequences(table: Table) -> None:
         _check_short_hands(table)
 
 
-@compiled
+@inlined
 def _put_right(table: Table, box: int) -> bool:
     """A misdeal was undone by a void hand or a wager taken back.
 
@@ -102,7 +102,7 @@ def _put_right(table: Table, box: int) -> bool:
     return False
 
 
-@compiled
+@inlined
 def _ends_reconstruction(table: Table) -> int:
     """Until when a misdeal has to be undone; later, other rules say how the round goes on."""
     until = table.book.irregularity_put_right
@@ -118,7 +118,7 @@ def _initial_deal_ended(table: Table) -> int:
     return int(table.space.initial[count - 1]) if count > 0 else NEVER
 
 
-@compiled
+@inlined
 def _play_began(table: Table) -> int:
     """The first decision, card or settlement after the initial deal (rws-2017 5.1.2)."""
     began = min(table.space.head.subsequent_at, table.space.head.dealer_second_at)
@@ -132,7 +132,7 @@ def _play_began(table: Table) -> int:
     return int(began)
 
 
-@compiled
+@inlined
 def _check_burned(table: Table, seq: int, box: int) -> None:
     """adelaide-2008 109: once the initial deal is over, the cards of the hand are burned."""
     if seq < _initial_deal_ended(table):
@@ -144,7 +144,7 @@ def _check_burned(table: Table, seq: int, box: int) -> None:
             find_hand(table, IRREGULARITY_SUPERFLUOUS_UNBURNED, seq, hand, NOT)
 
 
-@compiled
+@inlined
 def _check_absent(table: Table, seq: int, box: int, no: int) -> None:
     """act-2018 15.7, nz-2000 16.6, adelaide-2008 50(a)(i).
 
@@ -156,7 +156,7 @@ def _check_absent(table: Table, seq: int, box: int, no: int) -> None:
         find_box(table, IRREGULARITY_ABSENT_PLAYER, done_at, box, severity)
 
 
-@compiled
+@inlined
 def _option_for_absent(table: Table, seq: int, box: int, no: int) -> int:
     """The first card on 12 or more, or option, that an absent player's hand took, or `NEVER`."""
     for number in range(table.space.head.n_acts):
@@ -170,7 +170,7 @@ def _option_for_absent(table: Table, seq: int, box: int, no: int) -> int:
     return NEVER
 
 
-@compiled
+@inlined
 def _insured_for_absent(table: Table, seq: int, box: int, no: int) -> int:
     for bet in range(table.space.head.n_bets):
         at = table.space.bets[bet]
@@ -183,7 +183,7 @@ def _insured_for_absent(table: Table, seq: int, box: int, no: int) -> int:
     return NEVER
 
 
-@compiled
+@inlined
 def _shared(table: Table, box: int) -> bool:
     """Whether more than one player has a main wager on a box (by its printed number)."""
     first = table.space.boxes[table.space.box_at[box]].first_main
@@ -195,7 +195,7 @@ def _shared(table: Table, box: int) -> bool:
     return False
 
 
-@compiled
+@inlined
 def _check_short_hands(table: Table) -> None:
     """adelaide-2008 106: short hands found after the dealer's second card are finished last, in order."""
     if not _note_short_hands(table):
@@ -215,7 +215,7 @@ def _check_short_hands(table: Table) -> None:
             find_hand(table, IRREGULARITY_SHORT_HAND, act.seq, act.hand, NOT)
 
 
-@compiled
+@inlined
 def _note_short_hands(table: Table) -> bool:
     """Mark each box with the last report of a short hand after the dealer's second card (or `NEVER`)."""
     noted = False
@@ -231,7 +231,7 @@ def _note_short_hands(table: Table) -> bool:
     return noted
 
 
-@compiled
+@inlined
 def _finished_wrongly(table: Table, seq: int) -> bool:
     """A card before the dealer's hand was finished, or though the dealer left nothing to decide."""
     head = table.space.head

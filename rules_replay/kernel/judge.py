@@ -11,7 +11,7 @@ from rules_replay.kernel.comparison import (
     find_incomplete,
     record_stakes,
 )
-from rules_replay.kernel.compiled import compiled
+from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.dealer import find_needs, play_dealer
 from rules_replay.kernel.dealer_checks import check_dealer
 from rules_replay.kernel.dealing import (
@@ -79,7 +79,7 @@ def judge(table: Table) -> None:
     check_bonus_lines(table)
 
 
-@compiled
+@inlined
 def check_claim(table: Table) -> None:
     """The rulebook named on the round is the one in force."""
     if table.round.misclaimed:

@@ -44,13 +44,13 @@ from rules_replay.kernel.codes import (
     SURRENDER_TIMING,
     SURRENDER_UPCARD,
 )
-from rules_replay.kernel.compiled import compiled
+from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best, fixed_aces, is_soft, may_begin_pontoon, rank, readable, value
 from rules_replay.kernel.facts import upcard
 from rules_replay.kernel.placing import first_touch, next_boxes_turn, reopened_until
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import find_bet, find_bet_on, find_hand
-from rules_replay.kernel.table import controller, next_deal_after, on_hand
+from rules_replay.kernel.table import controller, did, next_deal_after, on_hand, placed
 
 _AFTER_SPLIT = 1
 _UPCARD = 2
@@ -60,21 +60,31 @@ _OVER = 1
 _AT_21 = 2
 
 
-@compiled
+@inlined
 def check_options(table: Table) -> None:
     """Every option taken, by kind in the order of the log."""
-    _check_surrenders(table)
-    _check_splits(table)
-    _check_doubles(table)
+    if did(table, SURRENDER):
+        _check_surrenders(table)
+    if did(table, SPLIT) or did(table, ASSIGN):
+        _check_splits(table)
+    if did(table, DOUBLE):
+        _check_doubles(table)
+    if placed(table, SPLIT_BET) or placed(table, DOUBLE_BET):
+        _check_stakes(table)
+    if did(table, FORFEIT):
+        _check_forfeits(table)
+
+
+@inlined
+def _check_stakes(table: Table) -> None:
     for bet in range(table.space.head.n_bets):
         if table.space.bets[bet].kind == SPLIT_BET:
             _check_split_stake(table, bet)
         elif table.space.bets[bet].kind == DOUBLE_BET:
             _check_double_stake(table, bet)
-    _check_forfeits(table)
 
 
-@compiled
+@inlined
 def _check_surrenders(table: Table) -> None:
     """Each fault once a box, then whether the boxes surrendered as one."""
     for number in range(table.space.head.n_acts):
@@ -92,7 +102,7 @@ def _check_surrenders(table: Table) -> None:
             _check_surrender_binds(table, box_number)
 
 
-@compiled
+@inlined
 def _find_surrender(table: Table, number: int, fault: int) -> None:
     act = table.space.acts[number]
     code = SURRENDER_TIMING
@@ -106,7 +116,7 @@ def _find_surrender(table: Table, number: int, fault: int) -> None:
         find_bet_on(table, code, act.seq, act.bet, act.hand)
 
 
-@compiled
+@inlined
 def _surrender_offence(table: Table, number: int) -> int:
     """Why a surrender was not open; 0 where it was."""
     act = table.space.acts[number]
@@ -120,7 +130,7 @@ def _surrender_offence(table: Table, number: int) -> int:
     return _TIMING if _surrender_too_late(table, number) else 0
 
 
-@compiled
+@inlined
 def _surrender_too_late(table: Table, number: int) -> bool:
     """act-2018 9.1, nz-2000 def:Surrender 16.12, rws-2017 3.10, adelaide-2008 49 70."""
     act = table.space.acts[number]
@@ -133,7 +143,7 @@ def _surrender_too_late(table: Table, number: int) -> bool:
     return bool(act.seq > table.space.head.subsequent_at)
 
 
-@compiled
+@inlined
 def _drawn_to_before(table: Table, box: int, seq: int) -> bool:
     """Whether a further card had come to a box before a moment."""
     for number in range(table.space.head.n_acts):
@@ -145,7 +155,7 @@ def _drawn_to_before(table: Table, box: int, seq: int) -> bool:
     return False
 
 
-@compiled
+@inlined
 def _check_surrender_binds(table: Table, box: int) -> None:
     """act-2018 9.2 9.5, nz-2000 9.6: all on the box surrender, or nobody."""
     first_up = NOT
@@ -164,13 +174,13 @@ def _check_surrender_binds(table: Table, box: int) -> None:
         find_bet(table, SURRENDER_ALL_PLAYERS, table.space.bets[first_up].surrendered_at, odd, NOT)
 
 
-@compiled
+@inlined
 def _called_on_box(table: Table, hand: int, box: int) -> bool:
     """Whether a hand is one of a box, by its printed number, on which surrender was called."""
     return bool(table.space.hands[hand].surrender_called and table.space.hands[hand].box == box)
 
 
-@compiled
+@inlined
 def _check_splits(table: Table) -> None:
     for number in range(table.space.head.n_acts):
         if table.space.acts[number].kind == SPLIT:
@@ -180,7 +190,7 @@ def _check_splits(table: Table) -> None:
             _check_assign(table, number)
 
 
-@compiled
+@inlined
 def _check_split(table: Table, number: int) -> None:
     act = table.space.acts[number]
     if act.n > 2:
@@ -196,7 +206,7 @@ def _check_split(table: Table, number: int) -> None:
     _check_split_placed(table, number)
 
 
-@compiled
+@inlined
 def _check_split_placed(table: Table, number: int) -> None:
     """A split needs a wager on the new hand; one that the log breaks off at may still get it."""
     act = table.space.acts[number]
@@ -227,7 +237,7 @@ def _equal_value(one: int, two: int) -> bool:
     return value(one) == value(two)
 
 
-@compiled
+@inlined
 def _pair(table: Table, one: int, two: int) -> bool:
     """Two cards that may be split: of one value, or under one reading of one rank."""
     if not _equal_value(one, two):
@@ -237,7 +247,7 @@ def _pair(table: Table, one: int, two: int) -> bool:
     return not readable(one) or not readable(two) or rank(one) == rank(two)
 
 
-@compiled
+@inlined
 def _aces_again(table: Table, number: int) -> bool:
     """act-2018 11.3, nz-2000 13.4(b), rws-2017 3.13, adelaide-2008 67(c): aces are split once."""
     act = table.space.acts[number]
@@ -252,7 +262,7 @@ def _aces_again(table: Table, number: int) -> bool:
     return False
 
 
-@compiled
+@inlined
 def _declined_before(table: Table, number: int) -> bool:
     """adelaide-2008 67(b) 68: a pair of the box that was drawn to, doubled or stood on earlier."""
     act = table.space.acts[number]
@@ -269,7 +279,7 @@ def _declined_before(table: Table, number: int) -> bool:
     return False
 
 
-@compiled
+@inlined
 def _check_assign(table: Table, number: int) -> None:
     """act-2018 11.2(b), adelaide-2008 81: a wager that is not split rides on the first hand."""
     act = table.space.acts[number]
@@ -277,7 +287,7 @@ def _check_assign(table: Table, number: int) -> None:
         find_bet(table, SPLIT_LATER_HAND, act.seq, act.bet, NOT)
 
 
-@compiled
+@inlined
 def _check_split_stake(table: Table, bet: int) -> None:
     at = table.space.bets[bet]
     root = table.space.bets[at.root]
@@ -302,7 +312,7 @@ def _staked_by(table: Table, kind: int, hand: int, root: int) -> bool:
     return False
 
 
-@compiled
+@inlined
 def _stayed_out(table: Table, bet: int) -> bool:
     """Whether the player let an earlier split of the box go by (adelaide-2008 67(b) 68 81)."""
     at = table.space.bets[bet]
@@ -320,7 +330,7 @@ def _stayed_out(table: Table, bet: int) -> bool:
     return False
 
 
-@compiled
+@inlined
 def _mark_joined(table: Table, bet: int) -> None:
     """Mark the hands of a box on which the player of a split bet has split, by their numbers."""
     at = table.space.bets[bet]
@@ -332,7 +342,7 @@ def _mark_joined(table: Table, bet: int) -> None:
                 table.space.hands[hand].joined_by = bet
 
 
-@compiled
+@inlined
 def _check_doubles(table: Table) -> None:
     for number in range(table.space.head.n_acts):
         act = table.space.acts[number]
@@ -348,7 +358,7 @@ def _check_doubles(table: Table) -> None:
             _check_one_card(table, hand)
 
 
-@compiled
+@inlined
 def may_double(table: Table, number: int) -> bool:
     """Whether the double, by its number among the acts, was open; cards that nobody read do not bar it."""
     act = table.space.acts[number]
@@ -365,7 +375,7 @@ def may_double(table: Table, number: int) -> bool:
     return 9 <= points <= 11 and not is_soft(act.points, act.aces, 0)
 
 
-@compiled
+@inlined
 def _check_double_placed(table: Table, hand: int) -> None:
     """A double needs an additional wager by somebody on the hand."""
     doubled_at = table.space.hands[hand].doubled_at
@@ -378,7 +388,7 @@ def _check_double_placed(table: Table, hand: int) -> None:
     find_bet(table, DOUBLE_STAKE, doubled_at, rider, NOT)
 
 
-@compiled
+@inlined
 def _check_one_card(table: Table, hand: int) -> None:
     """act-2018 12.3, nz-2000 12.4, rws-2017 3.14, adelaide-2008 62(b): a doubled hand takes one card."""
     at = table.space.hands[hand]
@@ -389,7 +399,7 @@ def _check_one_card(table: Table, hand: int) -> None:
         find_hand(table, DOUBLE_ONE_CARD, at.doubled_at if at.last == NOT else at.last, hand, NOT)
 
 
-@compiled
+@inlined
 def _unfinished(table: Table, hand: int) -> bool:
     """The log stops before the card could come."""
     if table.space.head.last_deal_at >= table.space.hands[hand].doubled_at:
@@ -400,7 +410,7 @@ def _unfinished(table: Table, hand: int) -> bool:
     return True
 
 
-@compiled
+@inlined
 def _check_double_stake(table: Table, bet: int) -> None:
     at = table.space.bets[bet]
     if at.on == NOT:
@@ -415,7 +425,7 @@ def _check_double_stake(table: Table, bet: int) -> None:
         find_bet(table, DOUBLE_NOT_CONTROLLER, at.seq, bet, NOT)
 
 
-@compiled
+@inlined
 def _check_forfeits(table: Table) -> None:
     for number in range(table.space.head.n_acts):
         act = table.space.acts[number]
@@ -427,7 +437,7 @@ def _check_forfeits(table: Table) -> None:
             find_bet(table, FORFEIT_ELIGIBILITY, act.seq, act.bet, NOTICE if lenient else NOT)
 
 
-@compiled
+@inlined
 def forfeit_objection(table: Table, number: int) -> int:
     """What speaks against a forfeit, by its number among the acts: nothing (0), only a total of 21 (2),
     or more (1).
@@ -448,7 +458,7 @@ def forfeit_objection(table: Table, number: int) -> int:
     return _AT_21 if points == 21 else 0
 
 
-@compiled
+@inlined
 def _card_of_double(table: Table, hand: int, otherwise: int) -> int:
     """Seq of the first card drawn to a hand after it was doubled."""
     for number in range(table.space.head.n_acts):

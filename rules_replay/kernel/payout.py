@@ -33,7 +33,7 @@ from rules_replay.kernel.codes import (
     PAIR,
     SEVEN,
 )
-from rules_replay.kernel.compiled import compiled
+from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import rank, suit
 from rules_replay.kernel.facts import limit_of
 from rules_replay.kernel.reasons import (
@@ -71,14 +71,14 @@ HEARTS = 1
 DIAMONDS = 2
 
 
-@compiled
+@inlined
 def effective_stakes(table: Table) -> None:
     """Find the stake that every amount is computed on, of every bet."""
     for bet in range(table.space.head.n_bets):
         table.space.bets[bet].effective = _effective_stake(table, bet)
 
 
-@compiled
+@inlined
 def _effective_stake(table: Table, bet: int) -> int:
     """The part of a stake up to the maximum (act-2018 3.5, adelaide-2008 119)."""
     at = table.space.bets[bet]
@@ -115,7 +115,7 @@ def _special(table: Table, hand: int) -> tuple[int, int]:
     return NOT, suits
 
 
-@compiled
+@inlined
 def suited_sevens(table: Table, bet: int, hand: int) -> bool:
     """Three sevens of one suit."""
     if table.space.bets[bet].counting != 3:
@@ -124,7 +124,7 @@ def suited_sevens(table: Table, bet: int, hand: int) -> bool:
     return kind == THREE_SEVENS and suits == 1
 
 
-@compiled
+@inlined
 def payout_row(table: Table, bet: int, hand: int, pontoon: bool) -> tuple[int, int, int, int]:
     """The one row of the payout table that an undoubled winning hand earns.
 
@@ -150,7 +150,7 @@ def payout_row(table: Table, bet: int, hand: int, pontoon: bool) -> tuple[int, i
     return book.payout_other[0], book.payout_other[1], ON_PAYOUT_OTHER, ROW_OTHER
 
 
-@compiled
+@inlined
 def _special_row(table: Table, kind: int, suits: int, spades: bool) -> tuple[int, int, int, int]:
     book = table.book
     sixes = kind == SIX_SEVEN_EIGHT
@@ -173,7 +173,7 @@ def _special_row(table: Table, kind: int, suits: int, spades: bool) -> tuple[int
     return over, under, ON_PAYOUT_777_SPADES, ROW_777_SPADES
 
 
-@compiled
+@inlined
 def _added(over: int, under: int, more: int, more_under: int) -> tuple[int, int]:
     """Two odds added, in lowest terms."""
     top = over * more_under + more * under
@@ -234,7 +234,7 @@ def win(table: Table, stake: int, over: int, under: int) -> tuple[int, int, int,
     return _payable(table, stake, over, under, paid)
 
 
-@compiled
+@inlined
 def _payable(table: Table, stake: int, over: int, under: int, exact: int) -> tuple[int, int, int, int]:
     """adelaide-2008 120: the stake is cut where multiples are posted."""
     unit = table.round.limit_min if table.round.limit_min > 0 else table.round.limit_multiples
@@ -247,7 +247,7 @@ def _payable(table: Table, stake: int, over: int, under: int, exact: int) -> tup
     return paid, exact, cut, SUM_CUT
 
 
-@compiled
+@inlined
 def half_taken(table: Table, stake: int) -> tuple[int, int, int]:
     """Half of a surrendered stake; exact but for the readings that round what goes back to a chip.
 

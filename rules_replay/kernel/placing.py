@@ -40,8 +40,9 @@ from rules_replay.kernel.codes import (
     WAGER_PLAYERS_PER_BOX,
     WAGER_SECOND_MAIN,
     WAGER_WITHDRAWN,
+    WITHDRAW,
 )
-from rules_replay.kernel.compiled import compiled
+from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import rank, readable
 from rules_replay.kernel.facts import (
     box_has_pontoon,
@@ -52,10 +53,10 @@ from rules_replay.kernel.facts import (
 )
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import find_bet, find_box
-from rules_replay.kernel.table import reported
+from rules_replay.kernel.table import happened, placed, reported
 
 
-@compiled
+@inlined
 def check_wagers(table: Table) -> None:
     """Main and side wagers against the moment and the sign."""
     for bet in range(table.space.head.n_bets):
@@ -69,7 +70,7 @@ def check_wagers(table: Table) -> None:
         _check_second_main(table, box)
 
 
-@compiled
+@inlined
 def _check_in_time(table: Table, bet: int) -> None:
     """A wager after the first card is late; between the call and the card it is a notice."""
     seq = table.space.bets[bet].seq
@@ -79,7 +80,7 @@ def _check_in_time(table: Table, bet: int) -> None:
         find_bet(table, WAGER_LATE, seq, bet, NOTICE)
 
 
-@compiled
+@inlined
 def _check_limits(table: Table, bet: int) -> None:
     at = table.space.bets[bet]
     sign = table.round
@@ -94,7 +95,7 @@ def _check_limits(table: Table, bet: int) -> None:
         find_bet(table, WAGER_MULTIPLES, at.seq, bet, NOT)
 
 
-@compiled
+@inlined
 def _check_players(table: Table, box: int) -> None:
     """act-2018 4.5, nz-2000 15.1, adelaide-2008 77: the first wager of a player too many."""
     most = table.book.wager_players_per_box
@@ -122,7 +123,7 @@ def _earlier_main(table: Table, box: int, bet: int) -> int:
     return NOT
 
 
-@compiled
+@inlined
 def _check_box_total(table: Table, box: int) -> None:
     """act-2018 4.6, nz-2000 15.2, adelaide-2008 13: the wagers on a box together."""
     most = table.round.limit_box_max
@@ -142,7 +143,7 @@ def _check_box_total(table: Table, box: int) -> None:
         find_bet(table, WAGER_BOX_TOTAL, table.space.bets[last].seq, last, NOT)
 
 
-@compiled
+@inlined
 def _check_second_main(table: Table, box: int) -> None:
     """One player, one main wager a box, where the rulebook says so (adelaide-2008 12)."""
     if table.book.wager_one_main_per_player == 0:
@@ -154,11 +155,11 @@ def _check_second_main(table: Table, box: int) -> None:
         bet = table.space.bets[bet].next_main
 
 
-@compiled
+@inlined
 def check_box_numbers(table: Table) -> None:
     """A table has so many boxes (nz-2000 3.1, adelaide-2008 3): the first event at a further one."""
     most = table.book.wager_boxes
-    if most == 0:
+    if most == 0 or table.space.head.highest_box <= most:
         return
     for seq in range(table.round.count):
         box = table.space.events[seq].box
@@ -167,10 +168,10 @@ def check_box_numbers(table: Table) -> None:
             return
 
 
-@compiled
+@inlined
 def check_withdrawals(table: Table) -> None:
     """A wager taken back though nothing in the log lets the player is worth a look."""
-    if table.space.head.n_irregularities > 0:
+    if table.space.head.n_irregularities > 0 or not happened(table, WITHDRAW):
         return
     for bet in range(table.space.head.n_bets):
         withdrawn_at = table.space.bets[bet].withdrawn_at
@@ -178,9 +179,11 @@ def check_withdrawals(table: Table) -> None:
             find_bet(table, WAGER_WITHDRAWN, withdrawn_at, bet, NOT)
 
 
-@compiled
+@inlined
 def check_insurance(table: Table) -> None:
     """Insurance: open, by whom, how much."""
+    if not placed(table, INSURANCE):
+        return
     for bet in range(table.space.head.n_bets):
         if table.space.bets[bet].kind == INSURANCE:
             _check_insurance_open(table, bet)
@@ -191,7 +194,7 @@ def check_insurance(table: Table) -> None:
             _check_insurance_half(table, bet)
 
 
-@compiled
+@inlined
 def _check_insurance_open(table: Table, bet: int) -> None:
     """act-2018 7.1, nz-2000 10.1 10.3, rws-2017 3.9, adelaide-2008 25: on an ace, before play goes on."""
     at = table.space.bets[bet]
@@ -205,7 +208,7 @@ def _check_insurance_open(table: Table, bet: int) -> None:
         find_bet(table, INSURANCE_LATE, at.seq, bet, NOT)
 
 
-@compiled
+@inlined
 def _insurance_closed_at(table: Table, box: int) -> int:
     closed_at = table.space.head.subsequent_at
     if table.book.reads_insurance_window == READS_INSURANCE_WINDOW_OWN_TURN:
@@ -252,7 +255,7 @@ def _moves_on(kind: int) -> bool:
     return bool(kind == DRAW or kind == SPLIT or kind == DOUBLE)
 
 
-@compiled
+@inlined
 def _check_insurance_owner(table: Table, bet: int) -> None:
     at = table.space.bets[bet]
     if at.on == NOT:
@@ -271,7 +274,7 @@ def _own(table: Table, bet: int) -> bool:
     return bool(at.player == table.space.bets[at.on].player)
 
 
-@compiled
+@inlined
 def _pontoon_bars(table: Table, bet: int) -> bool:
     """Whether a Pontoon bars an insurance wager: that of the hand insured, or any of the player's."""
     reading = table.book.reads_pontoon_bars_insurance
@@ -290,7 +293,7 @@ def _pontoon_bars(table: Table, bet: int) -> bool:
     return False
 
 
-@compiled
+@inlined
 def _has_main_on(table: Table, box: int, player: int) -> bool:
     main = table.space.boxes[box].first_main
     while main != NOT:
@@ -300,7 +303,7 @@ def _has_main_on(table: Table, box: int, player: int) -> bool:
     return False
 
 
-@compiled
+@inlined
 def _check_insurance_step(table: Table, bet: int) -> None:
     """act-2018 7.4, nz-2000 10.4(b): an amount of which the chips can pay the double."""
     chip = table.round.limit_smallest_chip
@@ -310,7 +313,7 @@ def _check_insurance_step(table: Table, bet: int) -> None:
         find_bet(table, INSURANCE_INCREMENT, table.space.bets[bet].seq, bet, NOT)
 
 
-@compiled
+@inlined
 def _check_insurance_half(table: Table, bet: int) -> None:
     """All insurance on one wager together is at most half of its stake (cut to the maximum).
 
@@ -328,7 +331,7 @@ def _check_insurance_half(table: Table, bet: int) -> None:
         find_bet(table, INSURANCE_OVER_HALF, at.seq, bet, NOT)
 
 
-@compiled
+@inlined
 def _own_insurance(table: Table, last: int) -> int:
     """What the player of an insurance wager put, up to and with it, on wagers of his own."""
     placed = 0
@@ -339,7 +342,7 @@ def _own_insurance(table: Table, last: int) -> int:
     return placed
 
 
-@compiled
+@inlined
 def _insurance_on(table: Table, last: int, own: bool) -> int:
     """What was put, up to and with an insurance wager, on the same wager: by its owner or by others."""
     placed = 0
@@ -350,7 +353,7 @@ def _insurance_on(table: Table, last: int, own: bool) -> int:
     return placed
 
 
-@compiled
+@inlined
 def _originals(table: Table, player: int) -> int:
     """The main wagers of a player on all boxes, each cut to the maximum."""
     placed = 0

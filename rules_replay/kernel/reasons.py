@@ -7,12 +7,14 @@ arithmetic. `rules_replay.kernel.stories` writes them out.
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from collections.abc import Iterable
+from typing import Any, Final, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from rules_replay.cards import JOKER, SUIT_SIGNS, UNREADABLE
 from rules_replay.kernel.compiled import compiled
+from rules_replay.kernel.encode import CARD_TEXTS
 
 SAID_NOTHING: Final = 0
 A_FOREIGN_CARD: Final = 1
@@ -226,8 +228,7 @@ HOLE_THIRD: Final = 8
 HOLE_NUMBER: Final = 9
 HOLE_INNER: Final = 10
 HOLE_SUM: Final = 11
-LAST_HOLE: Final = 11
-"""Bytes that stand in a sentence for what differs from bet to bet."""
+"""What stands in a sentence for what differs from bet to bet."""
 
 _HOLES: Final = {
     "hand": HOLE_HAND,
@@ -248,22 +249,74 @@ LONGEST: Final = max(len(each.encode()) for each in _SENTENCES.values())
 """Bytes of the longest sentence, its holes by name."""
 
 
-class Sentences(NamedTuple):
-    """All sentences end to end in UTF-8, each from ``starts`` of its number to that of the next."""
+PIECE: Final = np.dtype([("word", np.int32), ("size_of", np.int16), ("hole", np.int16)], align=True)
+"""A piece of a sentence: letters from a word on, and the hole after them (0: none)."""
 
-    letters: npt.NDArray[np.uint8]
-    starts: npt.NDArray[np.int64]
+NUMBERS: Final = 1000
+TOTALS: Final = 100
+"""Below these a whole number and a total are kept as texts."""
+
+
+Sentences: TypeAlias = Any
+"""All that texts are made of, as one record: a compiled function is handed one address.
+
+Letters are eight bytes of UTF-8 to a word, the first in its lowest byte. ``pieces`` are those of all
+sentences, each from ``starts`` of its number to that of the next, their letters in ``words``. A card as it is
+told (``faces``) or as the log has it (``cards``), a blank after it, a total (``hard``, ``soft``) and a whole
+number take one word, with their length in its topmost byte.
+"""
 
 
 def sentences() -> Sentences:
-    """The sentences, their holes as single bytes."""
-    letters = b""
+    """The sentences, cut at their holes, and the small texts that fill them."""
+    words: list[int] = []
+    pieces: list[tuple[int, int, int]] = []
     starts = []
     for number in range(max(_SENTENCES) + 2):
-        starts.append(len(letters))
-        text = _SENTENCES.get(number, "")
-        letters += re.sub(r"\{(\w+)\}", lambda hole: chr(_HOLES[hole[1]]), text).encode()
-    return Sentences(np.frombuffer(letters, np.uint8), np.array(starts, np.int64))
+        starts.append(len(pieces))
+        letters, *rest = re.split(r"\{(\w+)\}", _SENTENCES.get(number, ""))
+        for hole, after in zip([*rest[::2], None], [*rest[1::2], ""], strict=True):
+            pieces.append((len(words), len(letters.encode()), 0 if hole is None else _HOLES[hole]))
+            words += _words(letters.encode())
+            letters = after
+    fields: dict[str, Any] = {
+        "words": words,
+        "pieces": np.array(pieces, PIECE),
+        "starts": starts,
+        "faces": _short(_face(card) + " " for card in CARD_TEXTS),
+        "cards": _short(card + " " for card in CARD_TEXTS),
+        "hard": _short(f"hard {points}" for points in range(TOTALS)),
+        "soft": _short(f"soft {points}" for points in range(TOTALS)),
+        "numbers": _short(str(number) for number in range(NUMBERS)),
+    }
+    kind = np.dtype(
+        [(name, PIECE if name == "pieces" else np.int64, (len(field),)) for name, field in fields.items()],
+        align=True,
+    )
+    made = np.zeros(1, kind).view(np.recarray)[0]
+    for name, field in fields.items():
+        made[name] = field
+    return made
+
+
+def _face(card: str) -> str:
+    """A card with the sign of its suit; ``?`` for one that could not be read."""
+    if card == UNREADABLE:
+        return "?"
+    return card if card == JOKER else card[:-1] + SUIT_SIGNS[card[-1]]
+
+
+def _words(letters: bytes) -> list[int]:
+    return [
+        int.from_bytes(letters[at : at + 8].ljust(8), "little", signed=True)
+        for at in range(0, len(letters), 8)
+    ]
+
+
+def _short(texts: Iterable[str]) -> list[int]:
+    """Texts of up to seven bytes, a word each."""
+    made = [each.encode() for each in texts]
+    return [int.from_bytes(each.ljust(7) + bytes([len(each)]), "little") for each in made]
 
 
 @compiled

@@ -89,6 +89,12 @@ HEAD: Final = np.dtype(
         ("n_foreign", np.int32),
         ("n_unreadable", np.int32),
         ("n_irregularities", np.int32),
+        ("events", np.int32),
+        ("acts", np.int32),
+        ("wagers", np.int32),
+        ("lines", np.int32),
+        ("places", np.int32),
+        ("highest_box", np.int32),
         ("first_card_at", np.int32),
         ("no_more_bets_at", np.int32),
         ("initial_done_at", np.int32),
@@ -97,6 +103,11 @@ HEAD: Final = np.dtype(
         ("dealer_second_at", np.int32),
         ("void_round_at", np.int32),
         ("last_deal_at", np.int32),
+        ("last_settled_at", np.int32),
+        ("left_shoe", np.int32),
+        ("burned", np.bool_),
+        ("wager_void", np.bool_),
+        ("bonus_due", np.bool_),
         ("round_void", np.bool_),
         ("incomplete", np.bool_),
         ("overflow", np.bool_),
@@ -112,7 +123,12 @@ HEAD: Final = np.dtype(
     ],
     align=True,
 )
-"""One record a table: counts, the moments of the round, and the dealer's hand as it is played out."""
+"""One record a table: counts, the moments of the round, and the dealer's hand as it is played out.
+
+``events``, ``acts``, ``wagers``, ``lines`` and ``places`` have a bit for each kind that the round has any
+of, so that a check may pass over what is not there: kinds of event, of act and of wager, settlement lines,
+places of main, split and doubled bets. ``burned``: a card left the shoe unplayed; ``bonus_due``: some bet is
+due a bonus, or may be."""
 
 BOX: Final = np.dtype(
     [
@@ -348,18 +364,24 @@ nothing otherwise); ``settled``: one was recorded; ``name`` and ``player`` are n
 ``entitled``: a bonus line to which the wager is entitled, whether or not the amount is fixed."""
 
 
+ALIKE: Final = np.dtype([("key", np.int64), ("rounds", np.int64)], align=True)
+"""Rounds without a finding that support the same checks, counted together (`coverage`)."""
+
 BOXES: Final = 100
 """Boxes and hands of a box have numbers up to 99."""
 MOST_EVENTS: Final = 4096
 """Events of the longest round that the work space has room for; a lawful one has some hundreds."""
 MOST_FOUND: Final = 8 * MOST_EVENTS
 """Findings of one round that the work space has room for."""
+KINDS_OF_ROUND: Final = 256
+"""How many kinds of round, by the checks that they support, are counted at one time."""
 _HANDS: Final = 2 * MOST_EVENTS + BOXES + 1
 
 SPACE: Final = np.dtype(
     [
         ("head", HEAD),
         ("box_at", np.int32, (BOXES,)),
+        ("dealt", np.int32, (BOXES,)),
         ("participants", np.int32, (BOXES,)),
         ("boxes", BOX, (BOXES,)),
         ("hand_at", np.int32, (BOXES, BOXES)),
@@ -374,6 +396,7 @@ SPACE: Final = np.dtype(
         ("acts", ACT, (3 * MOST_EVENTS + 8,)),
         ("bets", BET, (MOST_EVENTS + 1,)),
         ("found", FOUND, (MOST_FOUND,)),
+        ("alike", ALIKE, (KINDS_OF_ROUND,)),
     ],
     align=True,
 )

@@ -100,7 +100,7 @@ from rules_replay.kernel.codes import (
     SURRENDERED,
     WIN,
 )
-from rules_replay.kernel.compiled import compiled
+from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best, foreign, may_begin_pontoon, rank, readable, value
 from rules_replay.kernel.dealer import dealer_made_pontoon, insurance_void
 from rules_replay.kernel.facts import upcard
@@ -148,7 +148,7 @@ from rules_replay.kernel.standing import hand_under
 from rules_replay.kernel.terms import fix, give_back, leave_open, lose, pay, void
 
 
-@compiled
+@inlined
 def settle_all(table: Table) -> None:
     """Find what the stake of every wager is due."""
     head = table.space.head
@@ -170,13 +170,13 @@ def settle_all(table: Table) -> None:
         _pay_super_bonus_instead(table)
 
 
-@compiled
+@inlined
 def _family(table: Table, bet: int) -> int:
     """The family of a bet that is neither void, surrendered nor forfeited."""
     return FAMILY_HAND if table.space.hands[hand_under(table, bet)].doubled_at == NOT else FAMILY_DOUBLE
 
 
-@compiled
+@inlined
 def _settle_hand(table: Table, bet: int) -> None:
     """A main, split or doubled bet, a dealer's Pontoon against a live hand left aside."""
     at = table.space.bets[bet]
@@ -210,7 +210,7 @@ def _settle_hand(table: Table, bet: int) -> None:
         _settle_live(table, bet, family)
 
 
-@compiled
+@inlined
 def _equal_bust(table: Table, bet: int) -> bool:
     """Under one reading of nz-2000 5.1(e) and adelaide-2008 11 equal totals over 21 stand off."""
     if table.book.reads_bust_on_dealers_total != READS_BUST_ON_DEALERS_TOTAL_STAND_OFF:
@@ -219,7 +219,7 @@ def _equal_bust(table: Table, bet: int) -> bool:
     return bool(head.dealer_unknown == SAID_NOTHING and head.dealer_points == table.space.bets[bet].points)
 
 
-@compiled
+@inlined
 def _falls_to_pontoon(table: Table, bet: int) -> bool:
     """Under one reading of act-2018 14.1(g) an undoubled 21 that was paid loses in the end."""
     if table.book.reads_twenty_one_paid != READS_TWENTY_ONE_PAID_FALLS_TO_PONTOON:
@@ -250,7 +250,7 @@ def _win(table: Table, bet: int, family: int, outcome: int, sentence: int) -> No
         at.reading = reading
 
 
-@compiled
+@inlined
 def winning_row(table: Table, bet: int) -> tuple[int, int, int, int, int]:
     """The payout row of a winning bet (odds, outcome, name), and the reading it rests on or `NOT`."""
     book = table.book
@@ -275,7 +275,7 @@ def winning_row(table: Table, bet: int) -> tuple[int, int, int, int, int]:
     return over, under, outcome, row, reading
 
 
-@compiled
+@inlined
 def _box_doubled(table: Table, box: int) -> bool:
     for hand in range(1, table.space.head.n_hands):
         if table.space.hands[hand].box == box and table.space.hands[hand].doubled_at != NOT:
@@ -283,7 +283,7 @@ def _box_doubled(table: Table, box: int) -> bool:
     return False
 
 
-@compiled
+@inlined
 def _settle_live(table: Table, bet: int, family: int) -> None:
     """A live hand against a dealer without Pontoon: higher wins, lower loses, equal stands off."""
     at = table.space.bets[bet]
@@ -303,7 +303,7 @@ def _settle_live(table: Table, bet: int, family: int) -> None:
         at.due_basis = AS_DEALT
 
 
-@compiled
+@inlined
 def _settle_short(table: Table, bet: int) -> None:
     """adelaide-2008 106: a dealer over 21 pays a short hand, a dealer's Pontoon stands off."""
     at = table.space.bets[bet]
@@ -320,7 +320,7 @@ def _settle_short(table: Table, bet: int) -> None:
         leave_open(table, bet, FAMILY_HAND, of_cite(CITE_105_106), at.why)
 
 
-@compiled
+@inlined
 def _settle_forfeit(table: Table, bet: int) -> None:
     clause = of_outcomes(ON_FORFEIT)
     if table.space.bets[bet].kind == DOUBLE_BET:
@@ -330,7 +330,7 @@ def _settle_forfeit(table: Table, bet: int) -> None:
         fix(table, bet, FAMILY_FORFEIT, FORFEITED, stake, clause, FORFEITED_STAKE)
 
 
-@compiled
+@inlined
 def _settle_surrender(table: Table, bet: int) -> None:
     """Half, or the whole stake where the dealer makes Pontoon (act-2018 9.3 9.4)."""
     at = table.space.bets[bet]
@@ -361,7 +361,7 @@ def _no_second_card_due(table: Table) -> bool:
     return bool(table.space.head.dealer_finished and table.space.hands[0].n == 1)
 
 
-@compiled
+@inlined
 def _settle_insurance(table: Table, bet: int) -> None:
     """Insurance wins 2 to 1 when the dealer makes Pontoon and loses otherwise."""
     if insurance_void(table, bet):
@@ -390,7 +390,7 @@ def _settle_insurance(table: Table, bet: int) -> None:
             table.space.bets[bet].story = story(ARITHMETIC, 0, table.space.bets[bet].story >> 16)
 
 
-@compiled
+@inlined
 def _insurance_fell(table: Table, bet: int) -> bool:
     """Settle insurance that does not outlive the hand insured; False where it lives."""
     on = table.space.bets[bet].on
@@ -426,7 +426,7 @@ def _count_group(table: Table, root: int, place: int) -> int:
     return count
 
 
-@compiled
+@inlined
 def _was_split(table: Table, root: int) -> bool:
     for bet in range(table.space.head.n_bets):
         if of_group(table, bet, root) and table.space.bets[bet].kind == SPLIT_BET:
@@ -434,7 +434,7 @@ def _was_split(table: Table, root: int) -> bool:
     return False
 
 
-@compiled
+@inlined
 def _settle_against_pontoon(table: Table, root: int) -> None:
     """Replace the dues of one player's live bets on a box by what the dealer's Pontoon takes."""
     _return_doubles_of_bust_hands(table, root)
@@ -463,7 +463,7 @@ def _settle_against_pontoon(table: Table, root: int) -> None:
             _settle_by_pontoon(table, bet, was_split, undecided)
 
 
-@compiled
+@inlined
 def _spared(table: Table, root: int) -> bool:
     """Under one reading of rws-2017 3.9 the wager that its player insured does not lose."""
     if table.book.reads_insurance_spares_main == READS_INSURANCE_SPARES_MAIN_NO:
@@ -476,7 +476,7 @@ def _spared(table: Table, root: int) -> bool:
     return False
 
 
-@compiled
+@inlined
 def _return_doubles_of_bust_hands(table: Table, root: int) -> None:
     reading = READS_DOUBLED_BUST_DEALER_PONTOON_ORIGINAL_ONLY
     if table.book.reads_doubled_bust_dealer_pontoon != reading:
@@ -489,7 +489,7 @@ def _return_doubles_of_bust_hands(table: Table, root: int) -> None:
             at.reading = answer(ON_DOUBLED_BUST_DEALER_PONTOON, reading)
 
 
-@compiled
+@inlined
 def _return_busts_above_original(table: Table, root: int) -> None:
     """Under one reading of act-2018 11.9 hands over 21 give up one original wager together, no more."""
     _allot(table, root, PLACE_BUST, table.space.bets[root].effective, 0)
@@ -509,7 +509,7 @@ def _collect_original_only(table: Table, bet: int, taken: int) -> None:
     at.story = ORIGINAL_ONLY
 
 
-@compiled
+@inlined
 def _doubt_matters(table: Table, root: int) -> bool:
     reading = table.book.reads_dealer_pontoon_split
     if reading == READS_DEALER_PONTOON_SPLIT_ALL or _count_group(table, root, PLACE_UNKNOWN) == 0:
@@ -519,7 +519,7 @@ def _doubt_matters(table: Table, root: int) -> bool:
     return bool(table.space.bets[root].place == PLACE_UNKNOWN and _could_be_21(table, root))
 
 
-@compiled
+@inlined
 def _could_be_21(table: Table, bet: int) -> bool:
     """Whether an unfixed hand might have won as a 21."""
     points = 0
@@ -561,7 +561,7 @@ def _allot(table: Table, root: int, place: int, due: int, slot: int) -> None:
         last = turn
 
 
-@compiled
+@inlined
 def _take_nothing(table: Table, root: int) -> None:
     for bet in range(table.space.head.n_bets):
         if of_group(table, bet, root):
@@ -569,7 +569,7 @@ def _take_nothing(table: Table, root: int) -> None:
             table.space.bets[bet].open_taken[1] = 0
 
 
-@compiled
+@inlined
 def _collect(table: Table, root: int, was_split: bool) -> None:
     """What the dealer's Pontoon takes from each live bet, and what it may take instead.
 
@@ -593,7 +593,7 @@ def _collect(table: Table, root: int, was_split: bool) -> None:
             at.open_taken[1] = at.open_taken[0]
 
 
-@compiled
+@inlined
 def _each_hand_pays(table: Table, root: int) -> bool:
     """Whether each split hand gives up its own wager."""
     book = table.book
@@ -608,7 +608,7 @@ def _each_hand_pays(table: Table, root: int) -> bool:
     return False
 
 
-@compiled
+@inlined
 def _original_due(table: Table, root: int, was_split: bool) -> tuple[int, int]:
     """How much of one original wager is still to be collected, and the other possible answer."""
     book = table.book
@@ -637,7 +637,7 @@ def _original_due(table: Table, root: int, was_split: bool) -> tuple[int, int]:
     return max(0, original - bust - given_up), max(0, original - bust)
 
 
-@compiled
+@inlined
 def _settle_by_pontoon(table: Table, bet: int, was_split: bool, undecided: bool) -> None:
     at = table.space.bets[bet]
     doubled = table.space.hands[hand_under(table, bet)].doubled_at != NOT
@@ -661,7 +661,7 @@ def _settle_by_pontoon(table: Table, bet: int, was_split: bool, undecided: bool)
         give_back(table, bet, at.family, clause, BACK_DESPITE_PONTOON)
 
 
-@compiled
+@inlined
 def _take_boxes_of_bust_hands(table: Table) -> None:
     """One reading of nz-2000 14.2: a split hand over 21 takes every live wager on its box with it."""
     for bet in range(table.space.head.n_bets):
@@ -671,7 +671,7 @@ def _take_boxes_of_bust_hands(table: Table) -> None:
             at.reading = answer(ON_SPLIT_BUST_TAKES, READS_SPLIT_BUST_TAKES_BOX)
 
 
-@compiled
+@inlined
 def _bust_on_box(table: Table, box: int) -> bool:
     for bet in range(table.space.head.n_bets):
         at = table.space.bets[bet]
@@ -680,7 +680,7 @@ def _bust_on_box(table: Table, box: int) -> bool:
     return False
 
 
-@compiled
+@inlined
 def _pay_super_bonus_instead(table: Table) -> None:
     """Under the reading that the Super Bonus replaces the table odds, nothing else is paid."""
     for bet in range(table.space.head.n_bets):
@@ -690,7 +690,7 @@ def _pay_super_bonus_instead(table: Table) -> None:
             at.reading = answer(ON_SUPER_BONUS_WITH_TABLE, READS_SUPER_BONUS_WITH_TABLE_INSTEAD)
 
 
-@compiled
+@inlined
 def dealer_dependent(table: Table, bet: int) -> bool:
     """Whether the settlement of a bet waits for the dealer's hand."""
     at = table.space.bets[bet]

@@ -16,11 +16,12 @@ from rules_replay.kernel.codes import (
     SUPER_BONUS,
     WIN,
 )
-from rules_replay.kernel.compiled import compiled
+from rules_replay.kernel.comparison import bonus_lines
+from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.records import Records, Table
 
 
-@compiled
+@inlined
 def settlement_rows(table: Table, number: int, rows: Records, n: int) -> int:
     """Add a row for every line from row ``n`` on: stakes first, then the bonus lines due or recorded.
 
@@ -30,6 +31,8 @@ def settlement_rows(table: Table, number: int, rows: Records, n: int) -> int:
     for bet in range(table.space.head.n_bets):
         _fill_stake(table, number, bet, rows[n])
         n += 1
+    if not bonus_lines(table):
+        return n
     for bet in range(table.space.head.n_bets):
         at = table.space.bets[bet]
         n = _add_bonus(table, number, bet, SUPER_BONUS, at.super_bonus, rows, n)
@@ -51,7 +54,7 @@ def _fill(table: Table, number: int, bet: int, row: Any) -> None:
     row.effective = at.effective
 
 
-@compiled
+@inlined
 def _fill_stake(table: Table, number: int, bet: int, row: Any) -> None:
     at = table.space.bets[bet]
     _fill(table, number, bet, row)
@@ -66,7 +69,8 @@ def _fill_stake(table: Table, number: int, bet: int, row: Any) -> None:
     row.results = at.results
     row.paid = at.paid
     row.taken = at.taken
-    row.odds[:] = at.odds
+    row.odds[0] = at.odds[0]
+    row.odds[1] = at.odds[1]
     row.clause = at.clause
     row.reading = at.reading
     row.basis = at.due_basis
@@ -99,7 +103,8 @@ def _add_bonus(table: Table, number: int, bet: int, line: int, due: int, rows: R
     row.due_result = WIN
     row.due_paid = due
     row.due_taken = 0
-    row.odds[:] = NOT
+    row.odds[0] = NOT
+    row.odds[1] = NOT
     row.clause = of_outcomes(ON_SUPER_BONUS if line == SUPER_BONUS else ON_OTHER_BONUS)
     row.reading = NOT
     row.basis = AS_REQUIRED

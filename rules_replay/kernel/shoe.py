@@ -25,12 +25,12 @@ from rules_replay.kernel.codes import (
     DECK_COUNT_CHANGED,
     IRREGULARITY,
     MAIN,
+    NEVER,
     NONE_OF,
     NOT,
     NOTICE,
     PROCEDURE,
     RECONSTRUCTED,
-    SETTLE,
     SHOE_BURN_UNEXPLAINED,
     SHOE_CONTINUOUS_SHUFFLER,
     SHOE_CUT_CARD_MISSING,
@@ -42,9 +42,10 @@ from rules_replay.kernel.codes import (
     SHOE_SHUFFLE_DUE,
     SILENT_ON,
 )
-from rules_replay.kernel.compiled import compiled, entry
-from rules_replay.kernel.records import BOXES, Table
+from rules_replay.kernel.compiled import compiled, entry, inlined
+from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import add
+from rules_replay.kernel.table import happened
 
 SHOE: Final = np.dtype(
     [
@@ -119,13 +120,13 @@ def _find(table: Table, code: int, seq: int, severity: int) -> Any:
     return found
 
 
-@compiled
+@inlined
 def _round_gap(table: Table, shoe: Any) -> None:
     if shoe.last_round != NOT and table.round.round_no > shoe.last_round + 1:
         _find(table, SHOE_ROUND_GAP, NOT, NOTICE)
 
 
-@compiled
+@inlined
 def _shuffle_due(table: Table, shoe: Any) -> None:
     """act-2018 5.4 5.5, nz-2000 8.7 8.8, adelaide-2008 54 55; automated shoes have no cutting card."""
     round_ = table.round
@@ -138,12 +139,12 @@ def _shuffle_due(table: Table, shoe: Any) -> None:
     if shoe.cut_card_round != NOT and shoe.cut_card_round < round_.round_no:
         _find(table, SHOE_SHUFFLE_DUE, NOT, PROCEDURE)
         return
-    first_cut = _cut_card_before_first_card(table)
+    first_cut = _cut_card_before_first_card(table) if happened(table, CUT_CARD) else NOT
     if first_cut != NOT:
         _find(table, SHOE_SHUFFLE_DUE, first_cut, PROCEDURE)
 
 
-@compiled
+@inlined
 def _cut_card_before_first_card(table: Table) -> int:
     for seq in range(table.round.count):
         event = table.space.events[seq]
@@ -161,7 +162,7 @@ def _leaves_shoe(table: Table, seq: int) -> bool:
     return bool(event.kind == DEAL or (event.kind == BURN and not event.off_hand))
 
 
-@compiled
+@inlined
 def _shuffler(table: Table, shoe: Any) -> None:
     """What a continuous shuffler rules out (adelaide-2008 41, act-2018 19.1), and whether it may be used."""
     if table.round.shuffler != CONTINUOUS:
@@ -176,7 +177,7 @@ def _shuffler(table: Table, shoe: Any) -> None:
         _find(table, SHOE_CUT_CARD_UNUSED, cut, PROCEDURE)
 
 
-@compiled
+@inlined
 def _first(table: Table, kind: int) -> int:
     """Seq of the first event of a kind."""
     for seq in range(table.round.count):
@@ -185,7 +186,7 @@ def _first(table: Table, kind: int) -> int:
     return NOT
 
 
-@compiled
+@inlined
 def _decks_changed(table: Table, shoe: Any) -> None:
     """The decks are settled before the shoe is made up (act-2018 2.3(a)); elsewhere it is a notice."""
     before = shoe.decks
@@ -195,21 +196,21 @@ def _decks_changed(table: Table, shoe: Any) -> None:
         _find(table, DECK_COUNT_CHANGED, NOT, NOTICE if silent else PROCEDURE)
 
 
-@compiled
+@inlined
 def _final_rounds(table: Table, shoe: Any) -> None:
     shoe.final_rounds = shoe.final_rounds + 1 if table.round.last_rounds else 0
     if shoe.final_rounds > FINAL_ROUNDS and table.book.says[SHOE_LAST_ROUNDS] != NONE_OF:
         _find(table, SHOE_LAST_ROUNDS, NOT, PROCEDURE)
 
 
-@compiled
+@inlined
 def _unexplained_burns(table: Table) -> None:
     """One card may be put away before a shoe's first round (nz-2000 8.1); any other has its reason."""
     if table.book.says[SHOE_BURN_UNEXPLAINED] == NONE_OF or not _has_fact(table, BURNS):
         return
-    if table.space.head.n_irregularities > 0:
+    if table.space.head.n_irregularities > 0 or not table.space.head.burned:
         return
-    dealt = max(_first(table, DEAL), 0)
+    dealt = 0 if table.space.head.first_card_at == NEVER else table.space.head.first_card_at
     first = True
     for seq in range(table.round.count):
         event = table.space.events[seq]
@@ -221,7 +222,7 @@ def _unexplained_burns(table: Table) -> None:
             _find(table, SHOE_BURN_UNEXPLAINED, seq, NOTICE)
 
 
-@compiled
+@inlined
 def _composition(table: Table, shoe: Any, governed: bool) -> None:
     if table.round.shuffler == CONTINUOUS:
         shoe.copies[:] = 0
@@ -229,31 +230,43 @@ def _composition(table: Table, shoe: Any, governed: bool) -> None:
     for seq in range(table.round.count):
         event = table.space.events[seq]
         card = event.card
-        if event.kind == IRREGULARITY and event.code == SHOE_EXHAUSTED:
-            _only_cards_on_the_table(table, shoe, seq)
-        elif rebuilt and event.kind == BURN and event.off_hand:
+        if _leaves_shoe(table, seq):
+            if card < CARDS_OF_A_DECK:
+                shoe.copies[card] += 1
+                if shoe.copies[card] > table.round.decks:
+                    _report_copy(table, shoe, seq, governed)
+        elif rebuilt and event.kind == BURN:
             if card < CARDS_OF_A_DECK:
                 shoe.copies[card] -= 1
-        elif _leaves_shoe(table, seq) and card < CARDS_OF_A_DECK:
-            shoe.copies[card] += 1
-            mark = np.int64(1) << card
-            if shoe.copies[card] > table.round.decks and not shoe.reported & mark:
-                shoe.reported |= mark
-                if governed:
-                    found = _find(table, DECK_COMPOSITION, seq, BREACH)
-                    found.box = event.box
-                    found.hand = event.hand if event.box != NOT else NOT
+        elif event.kind == IRREGULARITY and event.code == SHOE_EXHAUSTED:
+            _only_cards_on_the_table(table, shoe, seq)
 
 
-@compiled
+@inlined
+def _report_copy(table: Table, shoe: Any, seq: int, governed: bool) -> None:
+    """One more copy of a card than the decks have, found once a shoe."""
+    event = table.space.events[seq]
+    mark = np.int64(1) << event.card
+    if shoe.reported & mark:
+        return
+    shoe.reported |= mark
+    if governed:
+        found = _find(table, DECK_COMPOSITION, seq, BREACH)
+        found.box = event.box
+        found.hand = event.hand if event.box != NOT else NOT
+
+
+@inlined
 def _was_reported(table: Table, code: int) -> bool:
-    for seq in range(table.round.count if table.space.head.n_irregularities else 0):
+    if table.space.head.n_irregularities == 0:
+        return False
+    for seq in range(table.round.count):
         if table.space.events[seq].kind == IRREGULARITY and table.space.events[seq].code == code:
             return True
     return False
 
 
-@compiled
+@inlined
 def _only_cards_on_the_table(table: Table, shoe: Any, until: int) -> None:
     """Cards out of the shoe in this round so far: the only ones a reshuffled rack lacks."""
     shoe.copies[:] = 0
@@ -262,9 +275,11 @@ def _only_cards_on_the_table(table: Table, shoe: Any, until: int) -> None:
             shoe.copies[table.space.events[seq].card] += 1
 
 
-@compiled
+@inlined
 def _note_cut_card(table: Table, shoe: Any) -> None:
     """Remember when the cutting card came out; a rack shuffled in mid-round has a new one (nz-2000 16.7)."""
+    if not happened(table, CUT_CARD) and not happened(table, IRREGULARITY):
+        return
     for seq in range(table.round.count):
         event = table.space.events[seq]
         if event.kind == IRREGULARITY and event.code == SHOE_EXHAUSTED:
@@ -273,7 +288,7 @@ def _note_cut_card(table: Table, shoe: Any) -> None:
             shoe.cut_card_round = table.round.round_no
 
 
-@compiled
+@inlined
 def _cutting_card(table: Table, shoe: Any, governed: bool) -> None:
     """Where in the shoe the cutting card lay, and whether there was one."""
     round_ = table.round
@@ -281,13 +296,24 @@ def _cutting_card(table: Table, shoe: Any, governed: bool) -> None:
         shoe.stack_decks = round_.decks
     known = round_.decks == shoe.stack_decks and round_.shuffler != CONTINUOUS
     known = known and _has_fact(table, BURNS) and _has_fact(table, CUT_CARDS)
-    if round_.round_no != shoe.stack_last_round + 1 or not known or _lacks_cards(table):
+    if round_.round_no != shoe.stack_last_round + 1 or not known:
+        shoe.whole = False
+    if shoe.whole and _lacks_cards(table):
         shoe.whole = False
     shoe.stack_last_round = round_.round_no
+    if happened(table, CUT_CARD) or happened(table, IRREGULARITY):
+        _find_cut(table, shoe, governed)
+    else:
+        shoe.out += table.space.head.left_shoe
+
+
+@inlined
+def _find_cut(table: Table, shoe: Any, governed: bool) -> None:
+    """Follow the cards of a round out of the shoe, up to the cutting card or the end of the rack."""
     ran_out_at = NOT
     before = NOT
     first_cut = NOT
-    for seq in range(round_.count):
+    for seq in range(table.round.count):
         event = table.space.events[seq]
         if event.kind == IRREGULARITY and (event.code == SHOE_EXHAUSTED or event.code == RECONSTRUCTED):
             if event.code == SHOE_EXHAUSTED and shoe.whole and not shoe.cut:
@@ -307,7 +333,7 @@ def _cutting_card(table: Table, shoe: Any, governed: bool) -> None:
             _find(table, SHOE_CUT_CARD_MISSING, ran_out_at, PROCEDURE)
 
 
-@compiled
+@inlined
 def _position(table: Table, before: int, cut: int) -> None:
     """act-2018 5.3, nz-2000 7.6, adelaide-2008 38(a)."""
     book = table.book
@@ -322,25 +348,15 @@ def _position(table: Table, before: int, cut: int) -> None:
         _find(table, SHOE_CUT_POSITION, cut, PROCEDURE)
 
 
-@compiled
+@inlined
 def _lacks_cards(table: Table) -> bool:
     """A box without its two cards, or a record that breaks off: more may have come out than is written."""
-    dealt = np.zeros(BOXES, np.int32)
-    last_card = NOT
-    last_settled = NOT
-    for seq in range(table.round.count):
-        event = table.space.events[seq]
-        if event.kind == DEAL:
-            dealt[event.box] += 1
-            last_card = seq
-        elif event.kind == SETTLE:
-            last_settled = seq
     unsettled = False
     for number in range(table.space.head.n_bets):
         bet = table.space.bets[number]
         if bet.kind != MAIN:
             continue
-        if dealt[bet.box] < 2:
+        if table.space.dealt[bet.box] < 2:
             return True
         unsettled = unsettled or (bet.first_line == NOT and not bet.corrected)
-    return bool(unsettled and last_settled < max(last_card, 0))
+    return bool(unsettled and table.space.head.last_settled_at < max(table.space.head.last_deal_at, 0))

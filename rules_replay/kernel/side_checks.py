@@ -14,17 +14,19 @@ from rules_replay.kernel.codes import (
     SIDE_BET_TOO_MANY,
     SIDE_BET_WITHOUT_MAIN,
 )
-from rules_replay.kernel.compiled import compiled
+from rules_replay.kernel.compiled import inlined
 from rules_replay.kernel.facts import box_has_pontoon, has_main, on_offer
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import find_bet
 from rules_replay.kernel.sides import multiplier_known, speaks_for
-from rules_replay.kernel.table import next_deal_after
+from rules_replay.kernel.table import next_deal_after, placed_side
 
 
-@compiled
+@inlined
 def check_side_bets(table: Table) -> None:
     """Every side wager in the order placed; of one that is not on offer nothing else is asked."""
+    if not placed_side(table):
+        return
     for bet in range(table.space.head.n_bets):
         if table.space.bets[bet].kind < PERFECT_PAIRS:
             continue
@@ -39,7 +41,7 @@ def check_side_bets(table: Table) -> None:
             _check_press(table, bet)
 
 
-@compiled
+@inlined
 def _check_count(table: Table, bet: int) -> None:
     """At most so many side wagers of a kind on a box (act-2018 18.6 18.18, adelaide-2008 95)."""
     at = table.space.bets[bet]
@@ -51,7 +53,7 @@ def _check_count(table: Table, bet: int) -> None:
         find_bet(table, SIDE_BET_TOO_MANY, at.seq, bet, NOT)
 
 
-@compiled
+@inlined
 def _check_moment(table: Table, bet: int) -> None:
     """Side wagers are settled before the round goes on (act-2018 18.11, rws-2017 3.7, adelaide-2008 98)."""
     settled_at = table.space.bets[bet].first_line
@@ -61,7 +63,7 @@ def _check_moment(table: Table, bet: int) -> None:
         find_bet(table, SIDE_BET_SETTLED_LATE, settled_at, bet, NOT)
 
 
-@compiled
+@inlined
 def _check_press(table: Table, bet: int) -> None:
     """The button is pressed once for a Pontoon, and the meter shows what it has (rws-2017 3.8.1 4.3)."""
     if table.space.head.round_void or not box_has_pontoon(table, table.space.bets[bet].box):

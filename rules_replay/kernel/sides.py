@@ -29,7 +29,7 @@ from rules_replay.kernel.codes import (
     SETTLE_PAIRS,
     WIN,
 )
-from rules_replay.kernel.compiled import compiled
+from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import rank
 from rules_replay.kernel.facts import box_has_pontoon, has_main, initial_cards, on_offer
 from rules_replay.kernel.payout import pair_row, win
@@ -58,7 +58,7 @@ from rules_replay.kernel.records import Table
 from rules_replay.kernel.terms import fix, give_back, leave_open, lose, pay, void
 
 
-@compiled
+@inlined
 def settle_side(table: Table, bet: int) -> None:
     """Find what a side wager is due."""
     at = table.space.bets[bet]
@@ -96,7 +96,7 @@ def side_void(table: Table, bet: int) -> tuple[int, int]:
     return SAID_NOTHING, NOT
 
 
-@compiled
+@inlined
 def _settle_pairs(table: Table, bet: int, one: int, two: int) -> None:
     at = table.space.bets[bet]
     over, under, row = pair_row(table, at.kind, one, two)
@@ -124,7 +124,7 @@ def _is_rival(table: Table, other: int, bet: int) -> bool:
     return bool(why == SAID_NOTHING)
 
 
-@compiled
+@inlined
 def _rival_unknown(table: Table, bet: int) -> bool:
     """Whether the cards of another of the player's wagers, which may be paid instead, are not known."""
     for other in range(table.space.head.n_bets):
@@ -135,7 +135,7 @@ def _rival_unknown(table: Table, bet: int) -> bool:
     return False
 
 
-@compiled
+@inlined
 def _outdone(table: Table, bet: int, paid: int) -> bool:
     """Whether another Perfect Pairs wager of the player is paid instead of this one.
 
@@ -153,7 +153,7 @@ def _outdone(table: Table, bet: int, paid: int) -> bool:
     return False
 
 
-@compiled
+@inlined
 def _settle_outdone(table: Table, bet: int) -> None:
     reading = table.book.reads_pairs_payout
     clause = of_reading(ON_PAIRS_PAYOUT)
@@ -198,7 +198,7 @@ def multiplier_known(table: Table, multiplier: int) -> bool:
     return bool(found)
 
 
-@compiled
+@inlined
 def _settle_jackpot(table: Table, bet: int) -> None:
     """A Pandemonium wager wins when its box receives a Pontoon."""
     at = table.space.bets[bet]
@@ -222,7 +222,7 @@ def _settle_jackpot(table: Table, bet: int) -> None:
     at.told[1] = at.due_paid
 
 
-@compiled
+@inlined
 def _multiplier_shown(table: Table, bet: int) -> tuple[int, bool]:
     """The multiplier that was pressed for a wager, and whether another was pressed too."""
     shown = NOT

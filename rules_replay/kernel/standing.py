@@ -37,7 +37,7 @@ from rules_replay.kernel.codes import (
     SURRENDER,
     SURRENDERED,
 )
-from rules_replay.kernel.compiled import compiled
+from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best, fixed_aces, is_soft, may_begin_pontoon, rank, readable, value
 from rules_replay.kernel.facts import are_pontoon, refused_card, upcard
 from rules_replay.kernel.reasons import (
@@ -63,12 +63,14 @@ from rules_replay.kernel.records import Table
 from rules_replay.kernel.table import reported
 
 
-@compiled
+@inlined
 def stand_all(table: Table) -> None:
     """Find where every main, split and doubled bet stands; other bets stand nowhere (`NOT`)."""
+    table.space.head.places = 0
     for bet in range(table.space.head.n_bets):
         if table.space.bets[bet].kind <= DOUBLE_BET:
             _stand(table, bet)
+            table.space.head.places |= 1 << int(table.space.bets[bet].place)
         else:
             table.space.bets[bet].place = NOT
 
@@ -79,7 +81,7 @@ def hand_under(table: Table, bet: int) -> int:
     return table.space.bets[table.space.bets[bet].under].hand
 
 
-@compiled
+@inlined
 def _stand(table: Table, bet: int) -> None:
     at = table.space.bets[bet]
     hand = hand_under(table, bet)
@@ -93,7 +95,7 @@ def _stand(table: Table, bet: int) -> None:
     at.place, at.why = _place(table, bet, hand, unreadable, certain)
 
 
-@compiled
+@inlined
 def _count(table: Table, bet: int, hand: int) -> tuple[int, int]:
     """Count a bet's cards up to the one that decided the hand: 21 wins at once, over 21 loses at once.
 
@@ -129,7 +131,7 @@ def _count(table: Table, bet: int, hand: int) -> tuple[int, int]:
     return unreadable, certain
 
 
-@compiled
+@inlined
 def reading_aces(table: Table, base: int) -> int:
     """Aces held at one for this bet: a co-wagerer who did not double may count his own."""
     at = table.space.bets[base]
@@ -139,7 +141,7 @@ def reading_aces(table: Table, base: int) -> int:
     return fixed_aces(table, at.hand)
 
 
-@compiled
+@inlined
 def _place(table: Table, bet: int, hand: int, unreadable: int, certain: int) -> tuple[int, int]:
     """The place of a bet that is not void, and the reason where it is unknown or short."""
     at = table.space.bets[bet]
@@ -169,7 +171,7 @@ def _place(table: Table, bet: int, hand: int, unreadable: int, certain: int) -> 
     return PLACE_LIVE, SAID_NOTHING
 
 
-@compiled
+@inlined
 def voiding(table: Table, bet: int) -> tuple[int, int]:
     """Why a bet is void and by which outcome (act-2018 def:Void, nz-2000 16.5)."""
     if table.space.head.round_void:
@@ -204,7 +206,7 @@ def _taken_back(table: Table, bet: int) -> int:
     return SAID_NOTHING if table.space.bets[bet].withdrawn_at == NOT else WAGER_WITHDRAWN
 
 
-@compiled
+@inlined
 def _foreign_on_box(table: Table, box: int) -> bool:
     """A foreign card decides what the whole box did next: whether it could split, draw or stand."""
     for hand in range(table.space.head.n_hands):
@@ -213,7 +215,7 @@ def _foreign_on_box(table: Table, box: int) -> bool:
     return False
 
 
-@compiled
+@inlined
 def surrender_open(table: Table, base: int) -> bool:
     """Whether surrender could ever be open for this bet: an unsplit hand and the right first card."""
     card = upcard(table)
@@ -240,7 +242,7 @@ def _read_off(table: Table, base: int, result: int) -> bool:
     return bool(last != NOT and table.space.events[last].result == result)
 
 
-@compiled
+@inlined
 def _doubt(table: Table, bet: int, hand: int, unreadable: int) -> int:
     """Why the log cannot fix what this hand became."""
     at = table.space.hands[hand]
@@ -267,7 +269,7 @@ def _doubt(table: Table, bet: int, hand: int, unreadable: int) -> int:
     return SAID_NOTHING
 
 
-@compiled
+@inlined
 def _card_after(table: Table, hand: int, moment: int) -> bool:
     seq = table.space.hands[hand].first
     while seq != NOT:
@@ -277,7 +279,7 @@ def _card_after(table: Table, hand: int, moment: int) -> bool:
     return False
 
 
-@compiled
+@inlined
 def _short_hand_cured(table: Table, hand: int) -> bool:
     at = table.space.hands[hand]
     if table.book.draw_short_hand_options == 0 or at.n < 2:
@@ -285,7 +287,7 @@ def _short_hand_cured(table: Table, hand: int) -> bool:
     return reported(table, SHORT_HAND, at.box) < NEVER
 
 
-@compiled
+@inlined
 def is_pontoon(table: Table, bet: int, hand: int) -> bool:
     """An ace and a ten-value card as the first two cards, not after a split (act-2018 11.7)."""
     if table.space.hands[hand].of_split or table.space.bets[bet].counting != 2:
@@ -294,7 +296,7 @@ def is_pontoon(table: Table, bet: int, hand: int) -> bool:
     return are_pontoon(table.space.events[first].card, table.space.events[table.space.links[first].next].card)
 
 
-@compiled
+@inlined
 def _held_21(table: Table, base: int) -> bool:
     """Under one reading of rws-2017 3.15 a doubled 21 waits for the dealer."""
     if table.book.reads_doubled_21 == READS_DOUBLED_21_WINS_AT_ONCE:
@@ -302,7 +304,7 @@ def _held_21(table: Table, base: int) -> bool:
     return bool(table.space.bets[base].first_portion != NOT)
 
 
-@compiled
+@inlined
 def _owed_cards(table: Table, hand: int, doubled: bool) -> bool:
     """A hand left short of the cards due to it, whose options the log cannot show (adelaide-2008 105 106)."""
     options = table.book.draw_short_hand_options != 0

@@ -1,7 +1,8 @@
-"""The reason of every due as text, and the cards of a hand: UTF-8, byte by byte into a buffer.
+"""The reason of every due as text, and the cards of a hand: UTF-8, eight bytes at a time into a buffer.
 
-A writer takes the place at which to begin and returns the place after what it wrote; the
-room functions say beforehand how many bytes there will be at most.
+A writer takes the place at which to begin and returns the place after what it wrote, beyond
+which it may leave up to seven bytes of no meaning; the room functions say beforehand how many
+bytes there will be at most.
 """
 
 from __future__ import annotations
@@ -11,9 +12,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from rules_replay.kernel.codes import ACE, JACK, JOKER_CARD, KING, NOT, TEN, UNREADABLE_CARD
-from rules_replay.kernel.compiled import compiled
-from rules_replay.kernel.count import rank, suit
+from rules_replay.kernel.codes import NOT
+from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.facts import initial_cards
 from rules_replay.kernel.reasons import (
     HOLE_CARDS,
@@ -24,11 +24,11 @@ from rules_replay.kernel.reasons import (
     HOLE_NUMBER,
     HOLE_ODDS,
     HOLE_SECOND,
-    HOLE_STAKE,
     HOLE_SUM,
     HOLE_THIRD,
-    LAST_HOLE,
     LONGEST,
+    NUMBERS,
+    TOTALS,
     Sentences,
 )
 from rules_replay.kernel.records import Table
@@ -36,99 +36,107 @@ from rules_replay.kernel.standing import hand_under
 
 Letters = npt.NDArray[np.uint8]
 
-_SPACE: Final = ord(" ")
-_COMMA: Final = ord(",")
+_COMMA_AND_BLANK: Final = int.from_bytes(b", ", "little")
 _COLON: Final = ord(":")
 _POINT: Final = ord(".")
 _MINUS: Final = ord("-")
-_QUESTION: Final = ord("?")
 _ZERO: Final = ord("0")
-_A: Final = ord("A")
-_J: Final = ord("J")
-_Q: Final = ord("Q")
-_K: Final = ord("K")
-_SUIT_LETTERS: Final = int.from_bytes(b"SHDC", "little")
-_SIGN: Final = "♠".encode()[0]
-_OF_SIGN: Final = "♠".encode()[1]
-_SIGNS: Final = int.from_bytes(bytes(each.encode()[2] for each in "♠♥♦♣"), "little")
-_SOFT: Final = int.from_bytes(b"soft ", "little")
-_HARD: Final = int.from_bytes(b"hard ", "little")
 
+_WORD: Final = 8
 _SENTENCE_ROOM: Final = 3 * LONGEST
 _AMOUNTS_ROOM: Final = 10 * 24
 _CARD_ROOM: Final = 6
 
 
-@compiled
-def reason_room(table: Table, bet: int) -> int:
-    """How many bytes the reason of a bet's due takes at most."""
-    return _SENTENCE_ROOM + _AMOUNTS_ROOM + _CARD_ROOM * (int(table.space.bets[bet].counting) + 2)
+@inlined
+def reason_room(count: int) -> int:
+    """How many bytes the reason of a due takes at most in a round of so many events."""
+    return _SENTENCE_ROOM + _AMOUNTS_ROOM + _CARD_ROOM * (count + 2) + _WORD
 
 
 @compiled
+def _write(word: int, text: Letters, place: int) -> None:
+    """Eight letters; places without a sign spare the question whether one counts from the end."""
+    first = np.uint64(place)
+    for each in range(_WORD):
+        text[first + np.uint64(each)] = (word >> 8 * each) & 255
+
+
+@compiled
+def _write_short(word: int, text: Letters, place: int) -> int:
+    """A text of up to seven letters, whose length is in its topmost byte."""
+    _write(word, text, place)
+    return place + (word >> 56)
+
+
+@inlined
 def write_reason(table: Table, bet: int, sentences: Sentences, text: Letters, place: int) -> int:
     """Write why a bet is due what it is due."""
     story = int(table.space.bets[bet].story)
     sentence = story & 255
-    inner = (story >> 8) & 255
-    for at in range(sentences.starts[sentence], sentences.starts[sentence + 1]):
-        letter = sentences.letters[at]
-        if letter > LAST_HOLE:
-            text[place] = letter
-            place += 1
-        elif letter == HOLE_INNER:
-            for each in range(sentences.starts[inner], sentences.starts[inner + 1]):
-                text[place] = sentences.letters[each]
-                place += 1
-        elif letter == HOLE_SUM:
+    for number in range(sentences.starts[sentence], sentences.starts[sentence + 1]):
+        piece = sentences.pieces[number]
+        place = _write_letters(sentences, number, text, place)
+        if piece.hole == HOLE_INNER:
+            place = _write_letters(sentences, int(sentences.starts[(story >> 8) & 255]), text, place)
+        elif piece.hole == HOLE_SUM:
             place = _write_sum(table, bet, sentences, story >> 16, text, place)
-        else:
-            place = _write_hole(table, bet, letter, text, place)
+        elif piece.hole != 0:
+            place = _write_hole(table, bet, sentences, piece.hole, text, place)
     return place
 
 
 @compiled
+def _write_letters(sentences: Sentences, number: int, text: Letters, place: int) -> int:
+    """The letters of a piece, by its number."""
+    piece = sentences.pieces[number]
+    for word in range((piece.size_of + _WORD - 1) // _WORD):
+        _write(sentences.words[piece.word + word], text, place + _WORD * word)
+    return place + int(piece.size_of)
+
+
+@inlined
 def _write_sum(table: Table, bet: int, sentences: Sentences, sentence: int, text: Letters, place: int) -> int:
-    for at in range(sentences.starts[sentence], sentences.starts[sentence + 1]):
-        letter = sentences.letters[at]
-        if letter > LAST_HOLE:
-            text[place] = letter
-            place += 1
-        else:
-            place = _write_hole(table, bet, letter, text, place)
+    for number in range(sentences.starts[sentence], sentences.starts[sentence + 1]):
+        place = _write_letters(sentences, number, text, place)
+        if sentences.pieces[number].hole != 0:
+            place = _write_hole(table, bet, sentences, sentences.pieces[number].hole, text, place)
     return place
 
 
 @compiled
-def _write_hole(table: Table, bet: int, hole: int, text: Letters, place: int) -> int:
+def _write_hole(table: Table, bet: int, sentences: Sentences, hole: int, text: Letters, place: int) -> int:
     at = table.space.bets[bet]
-    if hole == HOLE_STAKE:
-        return write_amount(at.effective, text, place)
-    if hole == HOLE_FIRST:
-        return write_amount(at.told[0], text, place)
-    if hole == HOLE_SECOND:
-        return write_amount(at.told[1], text, place)
-    if hole == HOLE_THIRD:
-        return write_amount(at.told[2], text, place)
-    if hole == HOLE_NUMBER:
-        return _write_number(at.told[0], text, place)
-    if hole == HOLE_ODDS:
-        return write_odds(at.told[3] >> 32, at.told[3] & 0xFFFFFFFF, text, place)
     if hole == HOLE_HAND:
-        return _write_hand(table, bet, text, place)
+        return _write_hand(table, bet, sentences, text, place)
     if hole == HOLE_DEALER:
-        return _write_total(table.space.head.dealer_points, table.space.head.dealer_soft, text, place)
+        head = table.space.head
+        return _write_total(sentences, head.dealer_points, head.dealer_soft, text, place)
+    if hole == HOLE_ODDS:
+        place = _write_number(sentences, at.told[3] >> 32, text, place)
+        text[place] = _COLON
+        return _write_number(sentences, at.told[3] & 0xFFFFFFFF, text, place + 1)
+    if hole == HOLE_NUMBER:
+        return _write_number(sentences, at.told[0], text, place)
     if hole == HOLE_CARDS:
         _, one, two = initial_cards(table, at.box)
-        place = _write_face(one, text, place)
-        text[place] = _SPACE
-        return _write_face(two, text, place + 1)
-    return place
+        place = _write_short(sentences.faces[one], text, place)
+        return _write_short(sentences.faces[two], text, place) - 1
+    amount = at.effective
+    if hole == HOLE_FIRST:
+        amount = at.told[0]
+    elif hole == HOLE_SECOND:
+        amount = at.told[1]
+    elif hole == HOLE_THIRD:
+        amount = at.told[2]
+    return _write_amount(sentences, amount, text, place)
 
 
 @compiled
-def _write_number(number: int, text: Letters, place: int) -> int:
+def _write_number(sentences: Sentences, number: int, text: Letters, place: int) -> int:
     """A whole number that is not negative."""
+    if number < NUMBERS:
+        return _write_short(sentences.numbers[number], text, place)
     end = place + 1
     rest = number // 10
     while rest > 0:
@@ -142,14 +150,14 @@ def _write_number(number: int, text: Letters, place: int) -> int:
     return end
 
 
-@compiled
-def write_amount(thousandths: int, text: Letters, place: int) -> int:
+@inlined
+def _write_amount(sentences: Sentences, thousandths: int, text: Letters, place: int) -> int:
     """An amount without trailing zeros: 12500 as ``12.5``."""
     if thousandths < 0:
         text[place] = _MINUS
         place += 1
         thousandths = -thousandths
-    place = _write_number(thousandths // 1000, text, place)
+    place = _write_number(sentences, thousandths // 1000, text, place)
     part = thousandths % 1000
     if part == 0:
         return place
@@ -163,105 +171,39 @@ def write_amount(thousandths: int, text: Letters, place: int) -> int:
 
 
 @compiled
-def write_odds(over: int, under: int, text: Letters, place: int) -> int:
-    """Odds as ``3:2``."""
-    place = _write_number(over, text, place)
-    text[place] = _COLON
-    return _write_number(under, text, place + 1)
-
-
-@compiled
-def _write_total(points: int, soft: bool, text: Letters, place: int) -> int:
+def _write_total(sentences: Sentences, points: int, soft: bool, text: Letters, place: int) -> int:
     """A total as ``soft 17``."""
-    word = _SOFT if soft else _HARD
-    for at in range(5):
-        text[place + at] = (word >> 8 * at) & 255
-    return _write_number(points, text, place + 5)
+    if points < TOTALS:
+        return _write_short(sentences.soft[points] if soft else sentences.hard[points], text, place)
+    _write(sentences.soft[0] if soft else sentences.hard[0], text, place)
+    return _write_number(sentences, points, text, place + len("hard "))
 
 
-@compiled
-def _write_hand(table: Table, bet: int, text: Letters, place: int) -> int:
+@inlined
+def _write_hand(table: Table, bet: int, sentences: Sentences, text: Letters, place: int) -> int:
     """The cards that count for a bet, and their total: ``7♠ 8♦, hard 15``."""
     at = table.space.bets[bet]
     seq = table.space.hands[hand_under(table, bet)].first
-    for number in range(at.counting):
-        if number > 0:
-            text[place] = _SPACE
-            place += 1
-        place = _write_face(int(table.space.events[seq].card), text, place)
+    for _ in range(at.counting):
+        place = _write_short(sentences.faces[table.space.events[seq].card], text, place)
         seq = table.space.links[seq].next
-    text[place] = _COMMA
-    text[place + 1] = _SPACE
-    return _write_total(at.points, at.soft, text, place + 2)
+    if at.counting > 0:
+        place -= 1
+    _write(_COMMA_AND_BLANK, text, place)
+    return _write_total(sentences, at.points, at.soft, text, place + 2)
 
 
-@compiled
-def _write_rank(card: int, text: Letters, place: int) -> int:
-    """A rank; ``JK`` for a joker and ``?`` for a card that could not be read."""
-    if card == UNREADABLE_CARD:
-        text[place] = _QUESTION
-        return place + 1
-    found = rank(card)
-    if card == JOKER_CARD:
-        text[place] = _J
-        text[place + 1] = _K
-        return place + 2
-    if found == TEN:
-        text[place] = _ZERO + 1
-        text[place + 1] = _ZERO
-        return place + 2
-    if found == ACE:
-        text[place] = _A
-    elif found < JACK:
-        text[place] = _ZERO + found + 1
-    elif found == JACK:
-        text[place] = _J
-    else:
-        text[place] = _K if found == KING else _Q
-    return place + 1
-
-
-@compiled
-def _write_face(card: int, text: Letters, place: int) -> int:
-    """A card with the sign of its suit."""
-    place = _write_rank(card, text, place)
-    if card >= JOKER_CARD:
-        return place
-    text[place] = _SIGN
-    text[place + 1] = _OF_SIGN
-    text[place + 2] = (_SIGNS >> 8 * suit(card)) & 255
-    return place + 3
-
-
-@compiled
+@inlined
 def cards_room(n: int) -> int:
     """How many bytes so many cards take at most."""
-    return 4 * n
+    return 4 * n + _WORD
 
 
-@compiled
-def write_card(card: int, text: Letters, place: int) -> int:
-    """A card as the log writes it: ``8S``, ``10S``, ``JK``, ``??``."""
-    place = _write_rank(card, text, place)
-    if card == JOKER_CARD:
-        return place
-    if card == UNREADABLE_CARD:
-        text[place] = _QUESTION
-    else:
-        text[place] = (_SUIT_LETTERS >> 8 * suit(card)) & 255
-    return place + 1
-
-
-@compiled
-def write_cards(table: Table, hand: int, text: Letters, place: int) -> int:
-    """The cards of a hand in the order drawn, a space between."""
+@inlined
+def write_cards(table: Table, hand: int, sentences: Sentences, text: Letters, place: int) -> int:
+    """The cards of a hand that holds any as the log writes them, in the order drawn, a space between."""
     seq = table.space.hands[hand].first
-    first = True
     while seq != NOT:
-        if not first:
-            text[place] = _SPACE
-            place += 1
-        place = write_card(int(table.space.events[seq].card), text, place)
-        first = False
+        place = _write_short(sentences.cards[table.space.events[seq].card], text, place)
         seq = table.space.links[seq].next
-    return place
+    return place - 1

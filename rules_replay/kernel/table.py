@@ -40,9 +40,9 @@ from rules_replay.kernel.codes import (
     WAGER,
     WITHDRAW,
 )
-from rules_replay.kernel.compiled import compiled
+from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import foreign, rank, readable, value
-from rules_replay.kernel.records import Table
+from rules_replay.kernel.records import BOXES, Table
 
 
 @compiled
@@ -58,7 +58,7 @@ def lay_out(table: Table) -> None:
     head.round_void = head.void_round_at < NEVER or (head.n_foreign > 0 and foreign_voids)
 
 
-@compiled
+@inlined
 def _clear(table: Table) -> None:
     head = table.space.head
     for bet in range(head.n_bets):
@@ -67,8 +67,8 @@ def _clear(table: Table) -> None:
         table.space.hand_at[table.space.hands[hand].box, table.space.hands[hand].no] = NOT
     for box in range(head.n_boxes):
         table.space.box_at[table.space.boxes[box].no] = NOT
-    for seq in range(table.round.count):
-        table.space.links[seq].undone = False
+    for box in range(BOXES):
+        table.space.dealt[box] = 0
     head.n_boxes = 0
     head.n_hands = 0
     head.n_bets = 0
@@ -77,6 +77,11 @@ def _clear(table: Table) -> None:
     head.n_foreign = 0
     head.n_unreadable = 0
     head.n_irregularities = 0
+    head.events = 0
+    head.acts = 0
+    head.wagers = 0
+    head.lines = 0
+    head.highest_box = 0
     head.first_card_at = NEVER
     head.no_more_bets_at = NEVER
     head.initial_done_at = NEVER
@@ -84,11 +89,15 @@ def _clear(table: Table) -> None:
     head.subsequent_at = NEVER
     head.dealer_second_at = NEVER
     head.void_round_at = NEVER
-    head.last_deal_at = -1
+    head.last_deal_at = NOT
+    head.last_settled_at = NOT
+    head.left_shoe = 0
+    head.burned = False
+    head.wager_void = False
     _new_hand(table, 0, 1)
 
 
-@compiled
+@inlined
 def _find_participants(table: Table) -> None:
     """Boxes with a main wager before the first card, in order: those the initial deal goes round."""
     count = 0
@@ -110,7 +119,7 @@ def _find_participants(table: Table) -> None:
     table.space.head.n_participants = count
 
 
-@compiled
+@inlined
 def _sort_hands(table: Table) -> None:
     """Players' hands by box and number."""
     for hand in range(1, table.space.head.n_hands):
@@ -125,10 +134,12 @@ def _sort_hands(table: Table) -> None:
         table.space.order[place] = hand
 
 
-@compiled
+@inlined
 def _apply(table: Table, seq: int) -> None:
     event = table.space.events[seq]
     kind = event.kind
+    table.space.head.events |= 1 << int(kind)
+    table.space.head.highest_box = max(table.space.head.highest_box, event.box)
     if kind == WAGER:
         _place(table, seq)
     elif kind == DEAL:
@@ -202,11 +213,11 @@ def hand_of(table: Table, box: int, no: int) -> int:
     """The number of a hand, made where there is none yet; every hand of box 0 is the dealer's."""
     if box == 0:
         return 0
-    at = table.space.boxes[box_of(table, box)]
-    if table.space.hand_at[box, no] == NOT:
-        at.n_hands += 1
-        return _new_hand(table, box, no)
-    return table.space.hand_at[box, no]
+    hand = table.space.hand_at[box, no]
+    if hand != NOT:
+        return int(hand)
+    table.space.boxes[box_of(table, box)].n_hands += 1
+    return _new_hand(table, box, no)
 
 
 @compiled
@@ -246,6 +257,7 @@ def _new_hand(table: Table, box: int, no: int) -> int:
 def _bare_act(table: Table, kind: int, seq: int) -> Any:
     act = table.space.acts[table.space.head.n_acts]
     table.space.head.n_acts += 1
+    table.space.head.acts |= 1 << kind
     act.kind = kind
     act.seq = seq
     act.hand = NOT
@@ -286,7 +298,7 @@ def _act(table: Table, kind: int, seq: int, hand: int) -> Any:
     return act
 
 
-@compiled
+@inlined
 def _place(table: Table, seq: int) -> None:
     event = table.space.events[seq]
     on = NOT if event.on == NOT else table.space.bet_at[event.on]
@@ -316,11 +328,12 @@ def _place(table: Table, seq: int) -> None:
         _double(table, seq, hand)
 
 
-@compiled
+@inlined
 def _new_bet(table: Table, seq: int, on: int, hand: int) -> int:
     event = table.space.events[seq]
     bet = table.space.head.n_bets
     table.space.head.n_bets += 1
+    table.space.head.wagers |= 1 << int(event.wager_kind)
     table.space.bet_at[event.wager] = bet
     at = table.space.bets[bet]
     at.seq = seq
@@ -350,12 +363,14 @@ def _new_bet(table: Table, seq: int, on: int, hand: int) -> int:
     return bet
 
 
-@compiled
+@inlined
 def _deal(table: Table, seq: int) -> None:
     head = table.space.head
     event = table.space.events[seq]
     head.first_card_at = min(head.first_card_at, seq)
     head.last_deal_at = seq
+    head.left_shoe += 1
+    table.space.dealt[event.box] += 1
     _note_odd_card(table, seq, event.card, event.box, event.hand)
     if event.card == JOKER_CARD and table.book.deck_joker == DECK_JOKER_PROMOTIONAL:
         return
@@ -380,7 +395,7 @@ def _deal(table: Table, seq: int) -> None:
     _add_card(table, hand, seq, False)
 
 
-@compiled
+@inlined
 def _deal_to_dealer(table: Table, seq: int) -> None:
     head = table.space.head
     count = table.space.hands[0].n
@@ -440,7 +455,7 @@ def _count_card(table: Table, hand: int, seq: int, way: int) -> None:
         at.foreign += way
 
 
-@compiled
+@inlined
 def _note_odd_card(table: Table, seq: int, card: int, box: int, no: int) -> None:
     if not readable(card):
         table.space.head.n_unreadable += 1
@@ -483,11 +498,13 @@ def _close_initial(table: Table, seq: int) -> None:
     table.space.hands[0].lacks_initial_card = table.space.hands[0].n == 0
 
 
-@compiled
+@inlined
 def _burn(table: Table, seq: int) -> None:
     event = table.space.events[seq]
     box = max(event.box, 0)
     if not event.off_hand:
+        table.space.head.burned = True
+        table.space.head.left_shoe += 1
         if foreign(event.card):
             table.space.head.n_foreign += 1
             _odd_card(table, FOREIGN, seq, event.card, box, event.hand)
@@ -501,7 +518,7 @@ def _burn(table: Table, seq: int) -> None:
         _take_back_initial(table, last)
 
 
-@compiled
+@inlined
 def _take_back_initial(table: Table, seq: int) -> None:
     """A card of the initial deal was removed: the deal is open again until play begins."""
     head = table.space.head
@@ -518,7 +535,7 @@ def _take_back_initial(table: Table, seq: int) -> None:
             table.space.hands[hand].lacks_initial_card = False
 
 
-@compiled
+@inlined
 def _surrender(table: Table, seq: int) -> None:
     _close_initial(table, seq)
     event = table.space.events[seq]
@@ -533,7 +550,7 @@ def _surrender(table: Table, seq: int) -> None:
             at.surrendered_at = seq
 
 
-@compiled
+@inlined
 def _split(table: Table, seq: int) -> None:
     _close_initial(table, seq)
     table.space.head.subsequent_at = min(table.space.head.subsequent_at, seq)
@@ -572,7 +589,7 @@ def _double(table: Table, seq: int, hand: int) -> None:
         at.cards_at_double = at.n
 
 
-@compiled
+@inlined
 def _void(table: Table, seq: int) -> None:
     event = table.space.events[seq]
     if event.scope == OF_ROUND:
@@ -581,11 +598,13 @@ def _void(table: Table, seq: int) -> None:
         table.space.hands[hand_of(table, event.box, event.hand)].void_at = seq
     elif event.wager != NOT and table.space.bet_at[event.wager] != NOT:
         table.space.bets[table.space.bet_at[event.wager]].void_at = seq
+        table.space.head.wager_void = True
 
 
-@compiled
+@inlined
 def _settle(table: Table, seq: int) -> None:
     event = table.space.events[seq]
+    table.space.head.last_settled_at = seq
     at = table.space.bets[table.space.bet_at[event.wager]]
     if event.reverses != NOT:
         at.corrected = True
@@ -594,6 +613,7 @@ def _settle(table: Table, seq: int) -> None:
             if table.space.events[undone].wager == event.wager:
                 table.space.links[undone].undone = True
         return
+    table.space.head.lines |= 1 << int(event.line)
     link = table.space.links[seq]
     link.next = NOT
     if at.first_line == NOT:
@@ -601,6 +621,36 @@ def _settle(table: Table, seq: int) -> None:
     else:
         table.space.links[at.last_line].next = seq
     at.last_line = seq
+
+
+@compiled
+def did(table: Table, kind: int) -> bool:
+    """Whether there is any act of a kind."""
+    return bool((table.space.head.acts >> kind) & 1)
+
+
+@compiled
+def placed(table: Table, kind: int) -> bool:
+    """Whether there is any wager of a kind."""
+    return bool((table.space.head.wagers >> kind) & 1)
+
+
+@compiled
+def placed_side(table: Table) -> bool:
+    """Whether there is any side wager."""
+    return bool(table.space.head.wagers >> PERFECT_PAIRS)
+
+
+@compiled
+def happened(table: Table, kind: int) -> bool:
+    """Whether there is any event of a kind."""
+    return bool((table.space.head.events >> kind) & 1)
+
+
+@compiled
+def stands(table: Table, place: int) -> bool:
+    """Whether any main, split or doubled bet stands at a place."""
+    return bool((table.space.head.places >> place) & 1)
 
 
 @compiled

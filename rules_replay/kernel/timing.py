@@ -35,29 +35,35 @@ from rules_replay.kernel.codes import (
     SURRENDER_HALF_EARLY,
     WIN,
 )
-from rules_replay.kernel.compiled import compiled
+from rules_replay.kernel.compiled import inlined
 from rules_replay.kernel.facts import pontoon_possible, third_party_allowed
 from rules_replay.kernel.interim import deciding_card_at
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import find, find_bet, find_box, find_hand
-from rules_replay.kernel.table import next_deal_after
+from rules_replay.kernel.table import did, next_deal_after, placed, stands
 
 
-@compiled
+@inlined
 def check_timing(table: Table) -> None:
     """The moments of a round, in the order of play."""
     _check_call(table)
-    _check_presses(table)
-    _check_assigned_in_time(table)
+    if did(table, PRESS):
+        _check_presses(table)
+    if did(table, ASSIGN):
+        _check_assigned_in_time(table)
     if table.space.head.round_void:
         return
-    _check_pontoons_before_surrender(table)
-    _check_busts_collected(table)
-    _check_insurance_moments(table)
-    _check_halves_collected(table)
+    if did(table, SURRENDER):
+        _check_pontoons_before_surrender(table)
+    if stands(table, PLACE_BUST):
+        _check_busts_collected(table)
+    if placed(table, INSURANCE):
+        _check_insurance_moments(table)
+    if stands(table, PLACE_SURRENDERED):
+        _check_halves_collected(table)
 
 
-@compiled
+@inlined
 def _check_call(table: Table) -> None:
     """act-2018 6.2, nz-2000 8.2, adelaide-2008 15."""
     called_at = table.space.head.no_more_bets_at
@@ -65,7 +71,7 @@ def _check_call(table: Table) -> None:
         find(table, DEAL_LATE_CALL, called_at, NOT)
 
 
-@compiled
+@inlined
 def _check_presses(table: Table) -> None:
     """rws-2017 3.8.1: the button goes clockwise from the dealer's left."""
     highest = 0
@@ -79,7 +85,7 @@ def _check_presses(table: Table) -> None:
         highest = act.box
 
 
-@compiled
+@inlined
 def _check_assigned_in_time(table: Table) -> None:
     """nz-2000 15.3(d): the co-wagerer chooses before any further card."""
     for box in range(table.space.head.n_boxes):
@@ -94,7 +100,7 @@ def _check_assigned_in_time(table: Table) -> None:
                 find_bet(table, SPLIT_ASSIGN_LATE, act.seq, act.bet, NOT)
 
 
-@compiled
+@inlined
 def _check_pontoons_before_surrender(table: Table) -> None:
     """act-2018 9.1, nz-2000 def:Surrender, adelaide-2008 61 70.
 
@@ -113,7 +119,7 @@ def _check_pontoons_before_surrender(table: Table) -> None:
             find_hand(table, SURRENDER_BEFORE_INTERIM, act.seq, act.hand, NOT)
 
 
-@compiled
+@inlined
 def _pontoons_paid_last(table: Table) -> int:
     """The moment of the last payment of a Pontoon before a card that followed the initial deal, or `NOT`."""
     last = NOT
@@ -128,7 +134,7 @@ def _pontoons_paid_last(table: Table) -> int:
     return last
 
 
-@compiled
+@inlined
 def _check_busts_collected(table: Table) -> None:
     """nz-2000 14.2, rws-2017 3.16, adelaide-2008 51.
 
@@ -146,7 +152,7 @@ def _check_busts_collected(table: Table) -> None:
             find_bet(table, INTERIM_BUST_UNCOLLECTED, further, bet, NOT)
 
 
-@compiled
+@inlined
 def _waits_for_dealer(table: Table, bet: int) -> bool:
     """Under one reading a doubled bust still turns on the dealer's Pontoon."""
     if table.book.reads_doubled_bust_dealer_pontoon != READS_DOUBLED_BUST_DEALER_PONTOON_ORIGINAL_ONLY:
@@ -155,7 +161,7 @@ def _waits_for_dealer(table: Table, bet: int) -> bool:
     return bool(doubled_at != NOT and pontoon_possible(table))
 
 
-@compiled
+@inlined
 def _next_deal_elsewhere(table: Table, hand: int, after: int) -> int:
     at = table.space.hands[hand]
     for seq in range(after + 1, table.round.count):
@@ -165,7 +171,7 @@ def _next_deal_elsewhere(table: Table, hand: int, after: int) -> int:
     return NEVER
 
 
-@compiled
+@inlined
 def _check_insurance_moments(table: Table) -> None:
     """Insurance that nobody could place has no moment of its own."""
     second_at = NOT
@@ -186,7 +192,7 @@ def _check_insurance_moments(table: Table) -> None:
             _check_won_insurance(table, bet)
 
 
-@compiled
+@inlined
 def _could_insure(table: Table, bet: int) -> bool:
     at = table.space.bets[bet]
     if at.on == NOT:
@@ -194,7 +200,7 @@ def _could_insure(table: Table, bet: int) -> bool:
     return bool(at.player == table.space.bets[at.on].player or third_party_allowed(table, at.on))
 
 
-@compiled
+@inlined
 def _check_lost_insurance(table: Table, bet: int, second_at: int, third_at: int) -> None:
     """act-2018 7.5[2](a), nz-2000 10.6, adelaide-2008 26(b)."""
     settled_at = table.space.bets[bet].settled_at
@@ -202,7 +208,7 @@ def _check_lost_insurance(table: Table, bet: int, second_at: int, third_at: int)
         find_bet(table, INSURANCE_LOST_UNCOLLECTED, settled_at, bet, NOT)
 
 
-@compiled
+@inlined
 def _check_won_insurance(table: Table, bet: int) -> None:
     """act-2018 7.5[2](b): paid on completion of the final settlement, to which interim ones do not belong."""
     settled_at = table.space.bets[bet].settled_at
@@ -213,7 +219,7 @@ def _check_won_insurance(table: Table, bet: int) -> None:
             return
 
 
-@compiled
+@inlined
 def _decided(place: int) -> bool:
     """Whether a bet was decided before the dealer played."""
     by_rule = place == PLACE_VOID or place == PLACE_FORFEITED
@@ -221,7 +227,7 @@ def _decided(place: int) -> bool:
     return bool(by_rule or by_cards)
 
 
-@compiled
+@inlined
 def _check_halves_collected(table: Table) -> None:
     """act-2018 9.4, nz-2000 9.5. A card that the dealer should not have drawn delays nothing."""
     complete = _dealer_complete_at(table)
@@ -233,7 +239,7 @@ def _check_halves_collected(table: Table) -> None:
             find_bet(table, SURRENDER_HALF_EARLY, at.settled_at, bet, NOT)
 
 
-@compiled
+@inlined
 def _dealer_complete_at(table: Table) -> int:
     """Seq of the last card that counts for the dealer, `NOT` where there is none."""
     last = NOT
