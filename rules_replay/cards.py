@@ -115,5 +115,10 @@ def total(cards: Iterable[Card], fixed_aces: int = 0) -> Total:
     for each in cards:
         points += each.value
         aces += each.rank == "A"
+    return counted(points, aces, fixed_aces)
+
+
+def counted(points: int, aces: int, fixed_aces: int = 0) -> Total:
+    """The count of a hand whose cards come to so many points, aces at one, and hold so many aces."""
     soft = aces > fixed_aces and points <= 11
     return Total(points + 10 if soft else points, soft)

@@ -72,7 +72,7 @@ def _eligible(table: Table, bet: Bet, excluded: str) -> bool:
 def _suited_sevens_split(table: Table, box: int) -> bool:
     return any(
         act.hand.box == box
-        and len(act.cards) == 2
+        and len(act.held) == 2
         and all(each.rank == "7" for each in act.cards)
         and act.cards[0].suit == act.cards[1].suit
         for act in table.splits
@@ -93,6 +93,7 @@ def _others(table: Table, standings: dict[str, Standing], winners: dict[str, int
     amount = book.whole("bonus.other_award")
     reading = book.reads("other_wagers_bonus")
     kinds = {"main"} if reading in ("first_main_of_box", "per_original") else {"main", "split"}
+    won = {table.bets[wager].box for wager in winners}
     due: dict[str, int] = {}
     for bet in table.bets.values():
         if reading == "with_side_bets" and (bet.kind in SIDE_KINDS or bet.kind == "double"):
@@ -100,8 +101,7 @@ def _others(table: Table, standings: dict[str, Standing], winners: dict[str, int
         if bet.kind not in kinds or bet.id in winners or standings[bet.id].place == "void":
             continue
         if reading == "first_main_of_box":
-            won_here = any(table.bets[wager].box == bet.box for wager in winners)
-            if won_here or bet not in table.boxes[bet.box].mains[:1]:
+            if bet.box in won or bet not in table.boxes[bet.box].mains[:1]:
                 continue
         due[bet.id] = amount
     return due

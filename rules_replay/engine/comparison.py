@@ -116,21 +116,22 @@ def _report_differences(
     for difference in differences:
         bet = difference.due.bet
         by_player.setdefault((bet.player, bet.box), []).append(difference)
+    dues_of: dict[tuple[str, int], list[Due]] = {}
+    for due in dues.values():
+        dues_of.setdefault((due.bet.player, due.bet.box), []).append(due)
     for (player, box), mine in by_player.items():
         money = [each for each in mine if each.code != "settle.label"]
-        if money and _right_in_sum(player, box, dues):
+        if money and _right_in_sum(dues_of[player, box]):
             _report_attribution(table, money, report)
             mine = [each for each in mine if each.code == "settle.label"]
         for each in mine:
             _report_difference(table, each, report)
 
 
-def _right_in_sum(player: str, box: int, dues: dict[str, Due]) -> bool:
-    """Whether what the player got on the box adds up, wagers without a settlement left out."""
+def _right_in_sum(dues: list[Due]) -> bool:
+    """Whether what a player got on a box adds up, wagers without a settlement left out."""
     required = recorded = 0
-    for due in dues.values():
-        if (due.bet.player, due.bet.box) != (player, box):
-            continue
+    for due in dues:
         found = recorded_stake(due.bet)
         if found is None:
             continue

@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 from rules_replay.cards import Card, Total, total
 from rules_replay.engine.report import Report
 from rules_replay.engine.standing import Standing, round_void
-from rules_replay.engine.table import NEVER, Bet, Table
+from rules_replay.engine.table import NEVER, NO_CARDS, Bet, Table
 from rules_replay.results import Basis
 
 Need: TypeAlias = Literal["yes", "no", "open"]
@@ -182,10 +182,11 @@ def play_dealer(table: Table, needs: Needs) -> DealerHand:
 
 def _counting(cards: tuple[Card, ...]) -> tuple[Card, ...]:
     """The dealer's cards up to where the rules make him stop."""
-    for count in range(2, len(cards)):
-        so_far = cards[:count]
-        if not must_draw(total(so_far)) and all(each.readable for each in so_far):
-            return so_far
+    pile = NO_CARDS
+    for count, each in enumerate(cards[:-1], 1):
+        pile = pile.under(each)
+        if count >= 2 and pile.legible and not must_draw(pile.total()):
+            return cards[:count]
     return cards
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from rules_replay.cards import total
 from rules_replay.engine.dealer import short_hands_reported
 from rules_replay.engine.payout import suited_sevens
@@ -150,7 +152,7 @@ def _parent_unfinished(table: Table, hand: Hand, seq: int) -> bool:
     if hand.split_from is None:
         return False
     parent = table.boxes[hand.box].hands[hand.split_from]
-    formed = next(act.seq for act in table.splits if act.to is hand)
+    formed = table.formed[hand].seq
     return not any(formed < drawn.seq < seq for drawn in parent.cards) and any(
         drawn.seq > seq for drawn in parent.cards
     )
@@ -191,7 +193,7 @@ _DRAW_RULES = {
 def _total_before(table: Table, draw: Draw) -> str:
     doubled = draw.hand.doubled_at is not None and draw.seq > draw.hand.doubled_at
     aces = fixed_aces(table, draw.hand, table.book.reads("fixed_aces")) if doubled else 0
-    return str(total(draw.before, aces))
+    return str(draw.before.total(aces))
 
 
 def _offence(table: Table, draw: Draw) -> str | None:
@@ -202,10 +204,10 @@ def _offence(table: Table, draw: Draw) -> str | None:
     if doubled and len(before) > hand.cards_at_double:
         return None
     aces = fixed_aces(table, hand, table.book.reads("fixed_aces")) if doubled else 0
-    counted = total(before, aces)
+    counted = before.total(aces)
     if counted.bust:
         return "draw.after-bust"
-    if counted.points == 21 and len(before) >= 2 and all(each.readable for each in before):
+    if counted.points == 21 and len(before) >= 2 and before.legible:
         return "draw.on-21"
     if _ended_before(table, draw):
         return "draw.after-stand"
@@ -258,7 +260,8 @@ def _left(table: Table, hand: Hand) -> bool:
     last = hand.cards[-1].seq
     if table.dealer_second_at < NEVER and table.dealer_second_at > last:
         return True
-    if any(draw.seq > last and draw.hand is not hand for draw in table.draws):
+    later = takewhile(lambda draw: draw.seq > last, reversed(table.draws))
+    if any(draw.hand is not hand for draw in later):
         return True
     return any(bet.lines for bet in table.bets_on(hand))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules_replay.cards import total
 from rules_replay.engine.dealer import DealerHand
 from rules_replay.engine.placing import insurance_bets
 from rules_replay.engine.report import Report
@@ -110,9 +109,8 @@ def _done_for_absent(table: Table, seq: int, event: Irregularity) -> Iterator[tu
         return at > seq and hand.box == event.box and event.hand in (None, hand.no)
 
     for draw in table.draws:
-        counted = total(draw.before)
-        readable = all(each.readable for each in draw.before)
-        if is_his(draw.hand, draw.seq) and readable and 12 <= counted.points < 21:
+        counted = draw.before.total()
+        if is_his(draw.hand, draw.seq) and draw.before.legible and 12 <= counted.points < 21:
             yield draw.seq, f"a card on {counted}"
     options = (("split", table.splits), ("double", table.doubles), ("surrender", table.surrenders))
     for name, acts in options:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules_replay.cards import Card, total
+from rules_replay.cards import Card
 from rules_replay.engine.placing import first_touch, next_boxes_turn, reopened_until
 from rules_replay.engine.report import Report
 from rules_replay.engine.standing import round_void
@@ -12,6 +12,7 @@ from rules_replay.engine.table import (
     DoubleAct,
     ForfeitAct,
     Hand,
+    Pile,
     SplitAct,
     SurrenderAct,
     Table,
@@ -73,10 +74,10 @@ def _surrender_offence(table: Table, act: SurrenderAct) -> str | None:
 
 def _surrender_too_late(table: Table, act: SurrenderAct) -> bool:
     """act-2018 9.1, nz-2000 def:Surrender 16.12, rws-2017 3.10, adelaide-2008 49 70."""
-    if act.seq > table.dealer_second_at or len(act.cards) > 2 or total(act.cards).points == 21:
+    if act.seq > table.dealer_second_at or len(act.held) > 2 or act.held.total().points == 21:
         return True
     if act.seq < reopened_until(table, act.hand.box, act.seq):
-        return any(draw.hand.box == act.hand.box and draw.seq < act.seq for draw in table.draws)
+        return table.first_of(act.hand.box, table.draws) < act.seq
     if table.book.reads("surrender_window") == "own_turn":
         return act.seq > min(first_touch(table, act.hand.box), next_boxes_turn(table, act.hand.box))
     return act.seq > table.subsequent_at
@@ -87,7 +88,7 @@ def _surrender_moment(table: Table, act: SurrenderAct, code: str) -> str:
         return f"the dealer shows {table.upcard}"
     if code == "surrender.after-split":
         return f"hand {act.hand.no} came from a split"
-    return f"surrendered at event {act.seq} with {len(act.cards)} cards"
+    return f"surrendered at event {act.seq} with {len(act.held)} cards"
 
 
 def _check_surrender_binds(table: Table, box: Box, report: Report) -> None:
@@ -108,12 +109,14 @@ def _check_surrender_binds(table: Table, box: Box, report: Report) -> None:
 
 def _check_splits(table: Table, report: Report) -> None:
     most = table.book.whole("split.hands_per_box")
+    barred = table.book.word("split.declined") == "barred"
+    declined = _declined(table) if barred else {}
     for act in table.splits:
-        if len(act.cards) > 2:
+        if len(act.held) > 2:
             _find_split(
-                report, "split.more-than-two-cards", act, "a hand of two cards", f"{len(act.cards)} cards"
+                report, "split.more-than-two-cards", act, "a hand of two cards", f"{len(act.held)} cards"
             )
-        elif len(act.cards) == 2 and not _pair(table, act.cards):
+        elif len(act.held) == 2 and not _pair(table, act.cards):
             cards = " ".join(str(each) for each in act.cards)
             _find_split(report, "split.unequal-value", act, "two cards of equal value", cards)
         if act.hands_after > most:
@@ -126,7 +129,7 @@ def _check_splits(table: Table, report: Report) -> None:
             )
         if _aces_again(table, act):
             _find_split(report, "split.aces-resplit", act, "aces split once", "split again")
-        if table.book.word("split.declined") == "barred" and _declined_before(table, act):
+        if barred and _declined_before(act, declined):
             _find_split(
                 report, "split.declined", act, "no split after declining one", "split later in the round"
             )
@@ -137,7 +140,7 @@ def _check_splits(table: Table, report: Report) -> None:
 
 def _check_split_placed(table: Table, act: SplitAct, report: Report) -> None:
     """A split needs a wager on the new hand; one that the log breaks off at may still get it."""
-    placed = any(bet.kind == "split" and bet.hand is act.to for bet in table.bets.values())
+    placed = bool(table.joined("split", act.to))
     riders = table.bets_on(act.hand)
     if not placed and riders and act.seq + 1 < len(table.round.events):
         report.find(
@@ -168,30 +171,36 @@ def _pair(table: Table, cards: tuple[Card, ...]) -> bool:
 
 
 def _aces_again(table: Table, act: SplitAct) -> bool:
+    if not act.held or not _only_aces(act.held):
+        return False
     earlier = [each for each in table.splits if each.seq < act.seq and each.hand.box == act.hand.box]
-    was_aces = any(
-        act.hand in (each.hand, each.to) and all(card.rank == "A" for card in each.cards) for each in earlier
-    )
-    return was_aces and bool(act.cards) and all(card.rank == "A" for card in act.cards)
+    return any(act.hand in (each.hand, each.to) and _only_aces(each.held) for each in earlier)
 
 
-def _declined_before(table: Table, act: SplitAct) -> bool:
+def _only_aces(held: Pile) -> bool:
+    return held.aces == held.size
+
+
+def _declined_before(act: SplitAct, declined: dict[int, list[tuple[int, int]]]) -> bool:
     """adelaide-2008 67(b) 68: a pair of the box that was drawn to, doubled or stood on earlier."""
-    box = act.hand.box
+    if not act.held:
+        return False
+    value = act.cards[0].value
+    return any(seq < act.seq and value == of_pair for seq, of_pair in declined.get(act.hand.box, ()))
+
+
+def _declined(table: Table) -> dict[int, list[tuple[int, int]]]:
+    """Pairs, not of aces, that were drawn to, doubled or stood on: seq and value of a card, by box."""
     moments = [
-        *((draw.seq, draw.before) for draw in table.draws if draw.hand.box == box),
-        *((double.seq, double.cards) for double in table.doubles if double.hand.box == box),
-        *((stand.seq, stand.cards) for stand in table.stands if stand.hand.box == box),
+        *((draw.seq, draw.hand.box, draw.before) for draw in table.draws),
+        *((act.seq, act.hand.box, act.held) for acts in (table.doubles, table.stands) for act in acts),
     ]
-    for seq, cards in moments:
-        pair = (
-            len(cards) == 2 and _equal_value(cards) and cards[0].value == act.cards[0].value
-            if act.cards
-            else False
-        )
-        if pair and seq < act.seq and cards[0].rank != "A":
-            return True
-    return False
+    found: dict[int, list[tuple[int, int]]] = {}
+    for seq, box, held in moments:
+        cards = held.faces if len(held) == 2 else ()
+        if cards and _equal_value(cards) and cards[0].rank != "A":
+            found.setdefault(box, []).append((seq, cards[0].value))
+    return found
 
 
 def _check_assign(table: Table, bet: Bet, seq: int, hand: Hand, report: Report) -> None:
@@ -216,12 +225,11 @@ def _check_split_stake(table: Table, bet: Bet, report: Report) -> None:
             expected=f"{amount_text(root.placed.amount)}, as the original wager",
             recorded=amount_text(bet.placed.amount),
         )
-    act = next((each for each in table.splits if each.to is bet.hand), None)
+    act = table.formed.get(bet.hand)
     controller = table.controller(table.boxes[bet.box])
     if act is None or controller is None:
         return
-    same_split = [each for each in table.bets.values() if each.kind == "split" and each.hand is bet.hand]
-    if controller not in {each.root for each in same_split}:
+    if controller not in table.joined("split", bet.hand):
         report.find(
             "split.not-controller",
             seq=bet.seq,
@@ -242,9 +250,11 @@ def _check_split_stake(table: Table, bet: Bet, report: Report) -> None:
 
 def _stayed_out(table: Table, bet: Bet, act: SplitAct) -> bool:
     """Whether the player let an earlier split of the box go by (adelaide-2008 67(b) 68 81)."""
-    earlier = [each for each in table.splits if each.hand.box == bet.box and each.seq < act.seq]
-    joined = {each.hand.no for each in table.bets.values() if each.kind == "split" and each.root is bet.root}
-    return any(each.to.no not in joined for each in earlier if each.hand is act.hand)
+    if act.hand.box != bet.box:
+        return False
+    earlier = [each for each in table.splits if each.hand is act.hand and each.seq < act.seq]
+    joined = {each.hand.no for each in table.group(bet.root) if each.kind == "split"}
+    return any(each.to.no not in joined for each in earlier)
 
 
 def _check_doubles(table: Table, report: Report) -> None:
@@ -274,13 +284,13 @@ _DOUBLE_RULES = {
 
 def double_objection(table: Table, act: DoubleAct) -> str:
     """Why a hand may not be doubled; empty where it may."""
-    cards = act.cards
-    counted = total(cards)
+    cards = act.held
+    counted = cards.total()
     if act.again:
         return "doubled before"
     if act.hand.split_aces:
         return "a split ace"
-    if not all(each.readable for each in cards) or len(cards) < 2:
+    if not cards.legible or len(cards) < 2:
         return ""
     if counted.points >= 21:
         return f"{counted}"
@@ -349,9 +359,7 @@ def _check_double_stake(table: Table, bet: Bet, report: Report) -> None:
             recorded=amount_text(bet.placed.amount),
         )
     controller = table.controller(table.boxes[bet.box])
-    doubled_with = {
-        each.root for each in table.bets.values() if each.kind == "double" and each.hand is bet.hand
-    }
+    doubled_with = table.joined("double", bet.hand)
     if controller is not None and controller not in doubled_with and bet.root is not controller:
         report.find(
             "double.not-controller",
@@ -383,7 +391,7 @@ def forfeit_objection(table: Table, act: ForfeitAct) -> tuple[str, bool]:
     hand = act.bet.hand
     if not hand.doubled or hand.doubled_at is None or act.seq < hand.doubled_at:
         return "the hand was not doubled", False
-    if len(act.cards) <= hand.cards_at_double:
+    if len(act.held) <= hand.cards_at_double:
         return "the card of the double had not come", False
     if act.seq > table.dealer_second_at:
         return "after the dealer's second card", False
@@ -392,7 +400,7 @@ def forfeit_objection(table: Table, act: ForfeitAct) -> tuple[str, bool]:
         card_at = min(of_double, default=act.seq)
         if table.next_deal_after(card_at) < act.seq:
             return "after a further card", False
-    counted = hand_total(table, hand, act.cards)
+    counted = hand_total(table, hand, act.held)
     if counted.bust:
         return f"the hand is over 21: {counted}", False
     if counted.points == 21:

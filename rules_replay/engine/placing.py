@@ -218,20 +218,16 @@ def reopened_until(table: Table, box: int, seq: int) -> int:
 
 def first_touch(table: Table, box: int) -> int:
     """Seq of the first card, split, double or stand on a box after the initial deal."""
-    moments = [
-        act.seq
-        for acts in (table.draws, table.splits, table.doubles, table.stands)
-        for act in acts
-        if act.hand.box == box
-    ]
-    return min(moments, default=NEVER)
+    return table.first_of(box, table.draws, table.splits, table.doubles, table.stands)
 
 
 def next_boxes_turn(table: Table, box: int) -> int:
     """Seq at which the turn passed to a later box."""
-    moments = [
-        act.seq for acts in (table.draws, table.splits, table.doubles) for act in acts if act.hand.box > box
-    ]
+    moments = (
+        table.first_of(later, table.draws, table.splits, table.doubles)
+        for later in table.boxes
+        if later > box
+    )
     return min(moments, default=NEVER)
 
 
@@ -240,7 +236,7 @@ def _pontoon_bars(table: Table, bet: Bet, insured: Bet) -> bool:
     reading = table.book.reads("pontoon_bars_insurance")
     boxes = {insured.box}
     if reading == "player":
-        boxes |= {box.no for box in table.boxes.values() if any(m.player == bet.player for m in box.mains)}
+        boxes |= {box for box, players in table.players.items() if bet.player in players}
     if reading == "nobody" or (reading == "owner" and bet.player != insured.player):
         return False
     return any(is_pontoon(Hand(box=box, no=1), initial_cards(table, box)) for box in boxes)
@@ -274,7 +270,7 @@ def third_party_allowed(table: Table, insured: Bet) -> bool:
     """Others may insure a wager whose owner placed no insurance at all (act-2018 7.2)."""
     if table.book.word("insurance.third_party") == "barred":
         return False
-    return not any(each.on is insured and each.player == insured.player for each in insurance_bets(table))
+    return insured not in table.insured_by_owner
 
 
 def _check_insurance_step(table: Table, bet: Bet, report: Report) -> None:

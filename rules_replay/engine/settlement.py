@@ -36,10 +36,10 @@ def stake_dues(table: Table, standings: dict[str, Standing], dealer: DealerHand)
 
 def _take_boxes_of_bust_hands(table: Table, standings: dict[str, Standing], dues: dict[str, Due]) -> None:
     """One reading of nz-2000 14.2: a split hand over 21 takes every live wager on its box with it."""
+    bust = {table.bets[wager].box for wager, at in standings.items() if at.place == "bust"}
     for wager, at in standings.items():
         bet = table.bets[wager]
-        on_box = [each for each in standings if table.bets[each].box == bet.box]
-        if at.place == "live" and any(standings[each].place == "bust" for each in on_box):
+        if at.place == "live" and bet.box in bust:
             dues[wager] = replace(
                 _lost(table, bet, dues[wager].family, at, "lose_bust", "another hand of the box is over 21"),
                 reading="split_bust_takes=box",
@@ -394,8 +394,8 @@ def _spared(table: Table, root: Bet) -> bool:
     """Under one reading of rws-2017 3.9 the wager that its player insured does not lose."""
     if table.book.reads("insurance_spares_main") == "no":
         return False
-    insured_by = [bet for bet in table.bets.values() if bet.kind == "insurance" and bet.on is root]
-    return any(bet.player == root.player and not insurance_void(table, bet) for bet in insured_by)
+    placed = table.insurance.get(root, ())
+    return any(bet.player == root.player and not insurance_void(table, bet) for bet in placed)
 
 
 def _return_busts_above_original(
@@ -537,7 +537,7 @@ def _pontoon_due(
 
 
 def _is_split(table: Table, bet: Bet) -> bool:
-    return any(each.kind == "split" for each in table.group(bet.root))
+    return bet.root in table.split_roots
 
 
 def _loss(amount: int) -> Money:

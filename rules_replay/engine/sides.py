@@ -8,7 +8,7 @@ from rules_replay.engine.report import Report
 from rules_replay.engine.standing import is_pontoon, round_void
 from rules_replay.engine.table import NEVER, Bet, Hand, Table
 from rules_replay.engine.terms import Due, Family, indeterminate, void_due
-from rules_replay.log import SIDE_KINDS, Press, amount_text
+from rules_replay.log import Press, amount_text
 from rules_replay.results import Money
 
 
@@ -19,7 +19,7 @@ def family_of(bet: Bet) -> Family:
 
 def side_bets(table: Table) -> list[Bet]:
     """Side wagers in the order placed."""
-    return [bet for bet in table.bets.values() if bet.kind in SIDE_KINDS]
+    return list(table.side_bets)
 
 
 def on_offer(table: Table, bet: Bet) -> bool:
@@ -27,8 +27,8 @@ def on_offer(table: Table, bet: Bet) -> bool:
     offered = _offered_kinds(table)
     if bet.kind not in offered or not table.book.flag("side.one_kind_a_table"):
         return bet.kind in offered
-    first = next(each for each in side_bets(table) if each.kind in offered)
-    return bet.kind == first.kind
+    first = next(kind for kind in table.side_kinds if kind in offered)
+    return bet.kind == first
 
 
 def _offered_kinds(table: Table) -> set[str]:
@@ -39,13 +39,12 @@ def _offered_kinds(table: Table) -> set[str]:
 def has_main(table: Table, bet: Bet) -> bool:
     """Whether the main wager that a side wager needs lies on its box (act-2018 18.8, adelaide-2008 95)."""
     box = table.boxes.get(bet.box)
-    mains = box.mains if box is not None else []
     needs = table.book.reads("side_bet_needs")
     if needs == "anyone":
-        return bool(mains)
+        return box is not None and bool(box.mains)
     if needs == "anywhere":
-        mains = [main for each in table.boxes.values() for main in each.mains]
-    return any(main.player == bet.player for main in mains)
+        return any(bet.player in players for players in table.players.values())
+    return bet.player in table.players.get(bet.box, ())
 
 
 def initial_cards(table: Table, box: int) -> tuple[Card, ...]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from rules_replay.cards import Card, Total, total
-from rules_replay.engine.table import NEVER, Bet, Hand, Table, fixed_aces
+from rules_replay.engine.table import NEVER, NO_CARDS, Bet, Hand, Table, fixed_aces
 from rules_replay.results import Basis
 
 Place: TypeAlias = Literal[
@@ -61,7 +61,9 @@ def standing(table: Table, bet: Bet) -> Standing:
     base = bet.base
     hand = base.hand
     fixed = reading_aces(table, base)
-    cards = _counting_cards(hand, fixed)
+    cards = table.counting.get((hand, fixed))
+    if cards is None:
+        cards = table.counting[hand, fixed] = _counting_cards(hand, fixed)
     counted = total(cards, fixed)
     basis: Basis = "as_dealt" if hand.split_aces and len(cards) > 2 else "as_required"
 
@@ -102,7 +104,7 @@ def _owed_cards(table: Table, hand: Hand) -> bool:
 
 def refused_card(table: Table, hand: Hand) -> bool:
     """A player who refuses an exposed card takes no more (nz-2000 16.4, adelaide-2008 103)."""
-    return any(each.code == "exposed_card" and each.box == hand.box for _, each in table.irregularities)
+    return table.reported_for("exposed_card", hand.box) < NEVER
 
 
 def _held_21(table: Table, base: Bet) -> bool:
@@ -118,9 +120,10 @@ def _counting_cards(hand: Hand, fixed: int) -> tuple[Card, ...]:
     faces = hand.faces
     if hand.doubled:
         return faces
-    for count in range(2, len(faces)):
-        so_far = total(faces[:count], fixed)
-        if so_far.points >= 21:
+    pile = NO_CARDS
+    for count, face in enumerate(faces[:-1], 1):
+        pile = pile.under(face)
+        if count >= 2 and pile.total(fixed).points >= 21:
             return faces[:count]
     return faces
 
@@ -177,8 +180,7 @@ def _doubt(table: Table, base: Bet, cards: tuple[Card, ...]) -> str:
 
 def _foreign_on_box(table: Table, box: int) -> bool:
     """A foreign card decides what the whole box did next: whether it could split, draw or stand."""
-    hands = table.boxes[box].hands.values()
-    return any(card.foreign for hand in hands for card in hand.faces)
+    return box in table.boxes_with_foreign_card
 
 
 def _short_hand_cured(table: Table, hand: Hand) -> bool:
@@ -198,8 +200,7 @@ def surrender_open(table: Table, base: Bet) -> bool:
     upcard = table.upcard
     if upcard is None or not upcard.may_begin_pontoon:
         return False
-    act = next(act for act in table.surrenders if act.seq == base.surrendered_at)
-    return not act.of_split
+    return base.surrendered_at not in table.surrendered_splits
 
 
 def _recorded_result(table: Table, base: Bet) -> str | None:

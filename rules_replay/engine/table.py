@@ -8,11 +8,13 @@ rules in the other modules can look at any moment without replaying the round.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from rules_replay import log
-from rules_replay.cards import Card, Total, card, total
+from rules_replay.cards import Card, Total, card, counted
 from rules_replay.rulebook import Rulebook
 
 NEVER = 2**31
@@ -28,12 +30,60 @@ class Drawn:
     initial: bool
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Pile:
+    """The cards of a hand at one moment: the last one on the pile below it.
+
+    Moments share what they have in common, and each carries its count, so that a hand of
+    any length can be looked at after every card.
+    """
+
+    below: Pile | None = None
+    last: Card | None = None
+    size: int = 0
+    points: int = 0
+    aces: int = 0
+    legible: bool = True
+
+    def __len__(self) -> int:
+        return self.size
+
+    def under(self, last: Card) -> Pile:
+        """The pile with one more card on it."""
+        return Pile(
+            below=self,
+            last=last,
+            size=self.size + 1,
+            points=self.points + last.value,
+            aces=self.aces + (last.rank == "A"),
+            legible=self.legible and last.readable,
+        )
+
+    @property
+    def faces(self) -> tuple[Card, ...]:
+        """The cards, first to last."""
+        found: list[Card] = []
+        pile: Pile | None = self
+        while pile is not None and pile.last is not None:
+            found.append(pile.last)
+            pile = pile.below
+        return tuple(reversed(found))
+
+    def total(self, fixed_aces: int = 0) -> Total:
+        """What the cards count, as `rules_replay.cards.total`."""
+        return counted(self.points, self.aces, fixed_aces)
+
+
+NO_CARDS = Pile()
+
+
 @dataclass(slots=True, eq=False)
 class Hand:
     """A hand of a box, or the dealer's (box 0).
 
     ``split_aces`` marks a hand formed from two aces; ``doubled_at`` is the seq of the
-    double and ``cards_at_double`` the number of cards the hand had then.
+    double and ``cards_at_double`` the number of cards the hand had then. ``undecided`` are
+    the bets that came to it since it was last surrendered.
     """
 
     box: int
@@ -48,6 +98,26 @@ class Hand:
     void_at: int | None = None
     superfluous: bool = False
     lacks_initial_card: bool = False
+    pile: Pile = NO_CARDS
+    undecided: list[Bet] = field(default_factory=list)
+
+    def take(self, drawn: Drawn) -> None:
+        """A card comes on the hand."""
+        self.cards.append(drawn)
+        self.pile = self.pile.under(drawn.card)
+
+    def drop(self) -> Drawn:
+        """The last card goes off the hand."""
+        self.pile = self.pile.below or NO_CARDS
+        return self.cards.pop()
+
+    def give_second(self) -> Drawn:
+        """The second card goes to another hand."""
+        given = self.cards.pop(1)
+        self.pile = NO_CARDS
+        for drawn in self.cards:
+            self.pile = self.pile.under(drawn.card)
+        return given
 
     @property
     def faces(self) -> tuple[Card, ...]:
@@ -81,19 +151,15 @@ class Bet:
     kind: str = field(init=False)
     player: str = field(init=False)
     box: int = field(init=False)
+    root: Bet = field(init=False)
 
     def __post_init__(self) -> None:
         self.id = self.placed.id
         self.kind = self.placed.kind
         self.player = self.placed.player
         self.box = self.placed.box
-
-    @property
-    def root(self) -> Bet:
-        bet = self
-        while bet.on is not None and bet.kind in ("split", "double"):
-            bet = bet.on
-        return bet
+        belongs = self.on is not None and self.kind in ("split", "double")
+        self.root = self.on.root if self.on is not None and belongs else self
 
     @property
     def base(self) -> Bet:
@@ -120,7 +186,7 @@ class Draw:
 
     seq: int
     hand: Hand
-    before: tuple[Card, ...]
+    before: Pile
     dealer_cards: int
 
 
@@ -131,8 +197,12 @@ class SplitAct:
     seq: int
     hand: Hand
     to: Hand
-    cards: tuple[Card, ...]
+    held: Pile
     hands_after: int
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        return self.held.faces
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,8 +211,12 @@ class DoubleAct:
 
     seq: int
     hand: Hand
-    cards: tuple[Card, ...]
+    held: Pile
     again: bool
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        return self.held.faces
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,8 +226,12 @@ class SurrenderAct:
     seq: int
     hand: Hand
     bet: Bet | None
-    cards: tuple[Card, ...]
+    held: Pile
     of_split: bool
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        return self.held.faces
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +240,11 @@ class StandAct:
 
     seq: int
     hand: Hand
-    cards: tuple[Card, ...]
+    held: Pile
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        return self.held.faces
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,8 +253,12 @@ class ForfeitAct:
 
     seq: int
     bet: Bet
-    cards: tuple[Card, ...]
+    held: Pile
     dealer_cards: int
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        return self.held.faces
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,9 +270,13 @@ class AssignAct:
     hand: Hand
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class Table:
-    """A whole round laid out; seqs that never came are `NEVER`."""
+    """A whole round laid out; seqs that never came are `NEVER`.
+
+    What is looked up again and again is gathered once, the first time that it is asked for,
+    when the round is laid out: a round of any length takes a time in keeping with it.
+    """
 
     round: log.Round
     book: Rulebook
@@ -235,7 +325,26 @@ class Table:
 
     def bets_on(self, hand: Hand) -> list[Bet]:
         """Main and split bets that ride on a hand, the controlling player's first."""
-        return [bet for bet in self.bets.values() if bet.hand is hand and bet.kind in ("main", "split")]
+        return self._riders.get(hand, [])
+
+    @cached_property
+    def _riders(self) -> dict[Hand, list[Bet]]:
+        found: dict[Hand, list[Bet]] = {}
+        for bet in self.bets.values():
+            if bet.kind in ("main", "split"):
+                found.setdefault(bet.hand, []).append(bet)
+        return found
+
+    def joined(self, kind: log.WagerKind, hand: Hand) -> set[Bet]:
+        """The roots of the bets of a kind that ride on a hand."""
+        return self._joined.get((kind, hand), set())
+
+    @cached_property
+    def _joined(self) -> dict[tuple[str, Hand], set[Bet]]:
+        found: dict[tuple[str, Hand], set[Bet]] = {}
+        for bet in self.bets.values():
+            found.setdefault((bet.kind, bet.hand), set()).add(bet.root)
+        return found
 
     def double_of(self, bet: Bet) -> Bet | None:
         """The doubled portion on a main or split bet."""
@@ -247,12 +356,97 @@ class Table:
 
     def group(self, root: Bet) -> list[Bet]:
         """A main bet with the split and doubled bets that belong to it."""
-        return [
-            bet for bet in self.bets.values() if bet.kind in ("main", "split", "double") and bet.root is root
-        ]
+        return self._groups.get(root, [])
+
+    @cached_property
+    def _groups(self) -> dict[Bet, list[Bet]]:
+        found: dict[Bet, list[Bet]] = {}
+        for bet in self.bets.values():
+            if bet.kind in ("main", "split", "double"):
+                found.setdefault(bet.root, []).append(bet)
+        return found
+
+    @cached_property
+    def insurance(self) -> dict[Bet | None, list[Bet]]:
+        """Insurance wagers by the bet insured, in the order placed."""
+        found: dict[Bet | None, list[Bet]] = {}
+        for bet in self.bets.values():
+            if bet.kind == "insurance":
+                found.setdefault(bet.on, []).append(bet)
+        return found
+
+    @cached_property
+    def insured_by_owner(self) -> set[Bet]:
+        """Bets that their own players insured."""
+        return {
+            insured
+            for insured, placed in self.insurance.items()
+            if insured is not None and any(bet.player == insured.player for bet in placed)
+        }
+
+    @cached_property
+    def split_roots(self) -> set[Bet]:
+        """Main bets with a split bet that belongs to them."""
+        return {bet.root for bet in self.bets.values() if bet.kind == "split"}
+
+    @cached_property
+    def players(self) -> dict[int, set[str]]:
+        """Who has a main wager, by box."""
+        return {box.no: {bet.player for bet in box.mains} for box in self.boxes.values()}
+
+    @cached_property
+    def side_bets(self) -> tuple[Bet, ...]:
+        """Side wagers in the order placed."""
+        return tuple(bet for bet in self.bets.values() if bet.kind in log.SIDE_KINDS)
+
+    @cached_property
+    def side_kinds(self) -> tuple[str, ...]:
+        """The kinds of the side wagers, each once, in the order in which they were first placed."""
+        return tuple(dict.fromkeys(bet.kind for bet in self.side_bets))
+
+    @cached_property
+    def counting(self) -> dict[tuple[Hand, int], tuple[Card, ...]]:
+        """The cards that count of hands looked at before, by hand and aces held at one."""
+        return {}
+
+    @cached_property
+    def boxes_with_foreign_card(self) -> set[int]:
+        """Boxes on one of whose hands a foreign card lies at the end."""
+        foreign = bool(self.foreign)
+        return {hand.box for hand in self if foreign and any(each.card.foreign for each in hand.cards)}
+
+    @cached_property
+    def formed(self) -> dict[Hand, SplitAct]:
+        """The first split that formed each hand."""
+        found: dict[Hand, SplitAct] = {}
+        for act in self.splits:
+            found.setdefault(act.to, act)
+        return found
+
+    def first_of(self, box: int, *kinds: Sequence[Draw | SplitAct | DoubleAct | StandAct]) -> int:
+        """Seq of the first of some kinds of act on a box."""
+        found = NEVER
+        for acts in kinds:
+            if id(acts) not in self._firsts:
+                self._firsts[id(acts)] = _first_by_box(acts)
+            found = min(found, self._firsts[id(acts)].get(box, NEVER))
+        return found
+
+    @cached_property
+    def _firsts(self) -> dict[int, dict[int, int]]:
+        return {}
 
     def controller(self, box: Box) -> Bet | None:
         """The main bet of whoever makes the decisions: the first on the box still in play."""
+        if box not in self._controllers:
+            self._controllers[box] = self._first_in_play(box)
+        return self._controllers[box]
+
+    @cached_property
+    def _controllers(self) -> dict[Box, Bet | None]:
+        return {}
+
+    def _first_in_play(self, box: Box) -> Bet | None:
         binding = self.book.reads("surrender_binds")
         for bet in box.mains:
             if binding == "box" or bet.surrendered_at is None:
@@ -261,17 +455,44 @@ class Table:
 
     def reported(self, code: str, box: int | None = None) -> int:
         """Seq of the first irregularity of a code reported for a box or the whole table."""
+        if box is None:
+            places = self._reports.get(code, {}).values()
+            return min(places, default=NEVER)
+        of_code = self._reports.get(code, {})
+        return min(of_code.get(box, NEVER), of_code.get(None, NEVER))
+
+    def reported_for(self, code: str, box: int) -> int:
+        """Seq of the first irregularity of a code reported for this very box."""
+        return self._reports.get(code, {}).get(box, NEVER)
+
+    @cached_property
+    def surrendered_splits(self) -> set[int]:
+        """Seqs of the surrenders of hands that came from a split."""
+        return {act.seq for act in self.surrenders if act.of_split}
+
+    @cached_property
+    def _reports(self) -> dict[str, dict[int | None, int]]:
+        """Seq of the first irregularity by code and box."""
+        found: dict[str, dict[int | None, int]] = {}
         for seq, irregularity in self.irregularities:
-            if irregularity.code == code and (box is None or irregularity.box in (None, box)):
-                return seq
-        return NEVER
+            found.setdefault(irregularity.code, {}).setdefault(irregularity.box, seq)
+        return found
 
     def next_deal_after(self, seq: int) -> int:
         """Seq of the first card dealt to anyone after a moment."""
-        for place in range(seq + 1, len(self.round.events)):
-            if isinstance(self.round.events[place], log.Deal):
-                return place
-        return NEVER
+        place = bisect_right(self._deals, seq)
+        return self._deals[place] if place < len(self._deals) else NEVER
+
+    @cached_property
+    def _deals(self) -> list[int]:
+        return [seq for seq, event in enumerate(self.round.events) if isinstance(event, log.Deal)]
+
+
+def _first_by_box(acts: Sequence[Draw | SplitAct | DoubleAct | StandAct]) -> dict[int, int]:
+    found: dict[int, int] = {}
+    for act in acts:
+        found.setdefault(act.hand.box, act.seq)
+    return found
 
 
 def fixed_aces(table: Table, hand: Hand, reading: str) -> int:
@@ -287,10 +508,11 @@ def fixed_aces(table: Table, hand: Hand, reading: str) -> int:
     return sum(drawn.card.rank == "A" for drawn in hand.cards[:2])
 
 
-def hand_total(table: Table, hand: Hand, cards: tuple[Card, ...] | None = None) -> Total:
-    """The total of a hand as it counts for those who doubled it."""
-    faces = hand.faces if cards is None else cards
-    return total(faces, fixed_aces(table, hand, table.book.reads("fixed_aces")))
+def hand_total(table: Table, hand: Hand, held: Pile | None = None) -> Total:
+    """The total of a hand, or of what it held, as it counts for those who doubled it."""
+    return (hand.pile if held is None else held).total(
+        fixed_aces(table, hand, table.book.reads("fixed_aces"))
+    )
 
 
 def lay_out(round_: log.Round, book: Rulebook) -> Table:
@@ -329,7 +551,7 @@ def _apply(table: Table, seq: int, event: log.AnyEvent) -> None:
             _split(table, seq, event)
         case log.Assign():
             bet = table.bets[event.wager]
-            bet.hand = _hand(table, event.box, event.hand)
+            _ride(bet, _hand(table, event.box, event.hand))
             table.assigns.append(AssignAct(seq=seq, bet=bet, hand=bet.hand))
         case log.Double():
             _close_initial(table, seq)
@@ -338,12 +560,12 @@ def _apply(table: Table, seq: int, event: log.AnyEvent) -> None:
             _close_initial(table, seq)
             hand = _hand(table, event.box, event.hand)
             hand.stood_at = seq if hand.stood_at is None else hand.stood_at
-            table.stands.append(StandAct(seq=seq, hand=hand, cards=hand.faces))
+            table.stands.append(StandAct(seq=seq, hand=hand, held=hand.pile))
         case log.Forfeit():
             bet = table.bets[event.wager].base
             bet.forfeited_at = seq
             table.forfeits.append(
-                ForfeitAct(seq=seq, bet=bet, cards=bet.hand.faces, dealer_cards=len(table.dealer.cards))
+                ForfeitAct(seq=seq, bet=bet, held=bet.hand.pile, dealer_cards=len(table.dealer.cards))
             )
         case log.Press():
             table.presses.append((seq, event))
@@ -387,12 +609,19 @@ def _place(table: Table, seq: int, event: log.Wager) -> None:
         effective=0,
     )
     table.bets[event.id] = bet
+    _ride(bet, bet.hand)
     if event.kind == "double" and on is not None:
         table.portions.setdefault(on.id, []).append(bet)
     if event.kind == "main":
         _box(table, event.box).mains.append(bet)
     if event.kind == "double" and not bet.hand.doubled:
         _double(table, seq, bet.hand)
+
+
+def _ride(bet: Bet, hand: Hand) -> None:
+    bet.hand = hand
+    if bet.kind in ("main", "split"):
+        hand.undecided.append(bet)
 
 
 def _deal(table: Table, seq: int, event: log.Deal) -> None:
@@ -408,17 +637,17 @@ def _deal(table: Table, seq: int, event: log.Deal) -> None:
         return
     if not table.boxes[event.box].mains:
         hand.superfluous = True
-        hand.cards.append(Drawn(drawn, seq, initial=False))
+        hand.take(Drawn(drawn, seq, initial=False))
         return
     if table.initial_closed_at == NEVER and not hand.of_split and len(hand.cards) < 2:
-        hand.cards.append(Drawn(drawn, seq, initial=True))
+        hand.take(Drawn(drawn, seq, initial=True))
         table.initial_sequence.append((seq, event.box))
         _end_initial_when_complete(table, seq)
         return
     _close_initial(table, seq)
     table.subsequent_at = min(table.subsequent_at, seq)
-    table.draws.append(Draw(seq=seq, hand=hand, before=hand.faces, dealer_cards=len(table.dealer.cards)))
-    hand.cards.append(Drawn(drawn, seq, initial=False))
+    table.draws.append(Draw(seq=seq, hand=hand, before=hand.pile, dealer_cards=len(table.dealer.cards)))
+    hand.take(Drawn(drawn, seq, initial=False))
 
 
 def _deal_to_dealer(table: Table, seq: int, drawn: Card) -> None:
@@ -428,7 +657,7 @@ def _deal_to_dealer(table: Table, seq: int, drawn: Card) -> None:
     if count == 1:
         _close_initial(table, seq)
         table.dealer_second_at = min(table.dealer_second_at, seq)
-    table.dealer.cards.append(Drawn(drawn, seq, initial=count == 0))
+    table.dealer.take(Drawn(drawn, seq, initial=count == 0))
     if count == 0:
         _end_initial_when_complete(table, seq)
 
@@ -468,7 +697,7 @@ def _burn(table: Table, seq: int, event: log.Burn) -> None:
     hand = _hand(table, event.box or 0, event.hand)
     if not hand.cards:
         return
-    removed = hand.cards.pop()
+    removed = hand.drop()
     if removed.initial:
         _take_back_initial(table, removed.seq)
 
@@ -487,12 +716,12 @@ def _surrender(table: Table, seq: int, event: log.Surrender) -> None:
     _close_initial(table, seq)
     hand = _hand(table, event.box, event.hand)
     bet = table.bets.get(event.wager) if event.wager is not None else None
-    table.surrenders.append(
-        SurrenderAct(seq=seq, hand=hand, bet=bet, cards=hand.faces, of_split=hand.of_split)
-    )
-    for each in [bet] if bet is not None else table.bets_on(hand):
-        if each.surrendered_at is None:
+    table.surrenders.append(SurrenderAct(seq=seq, hand=hand, bet=bet, held=hand.pile, of_split=hand.of_split))
+    for each in [bet] if bet is not None else hand.undecided:
+        if each.surrendered_at is None and (each is bet or each.hand is hand):
             each.surrendered_at = seq
+    if bet is None:
+        hand.undecided.clear()
 
 
 def _split(table: Table, seq: int, event: log.Split) -> None:
@@ -500,27 +729,27 @@ def _split(table: Table, seq: int, event: log.Split) -> None:
     table.subsequent_at = min(table.subsequent_at, seq)
     hand = _hand(table, event.box, event.hand)
     new = _hand(table, event.box, event.to)
-    cards = hand.faces
+    held = hand.pile
     table.splits.append(
         SplitAct(
             seq=seq,
             hand=hand,
             to=new,
-            cards=cards,
+            held=held,
             hands_after=len(table.boxes[event.box].hands),
         )
     )
-    aces = len(cards) == 2 and all(each.rank == "A" for each in cards)
+    aces = held.size == held.aces == 2
     hand.split_aces = new.split_aces = aces or hand.split_aces
     hand.of_split = new.of_split = True
     new.split_from = hand.no
     if len(hand.cards) >= 2:
-        new.cards.append(hand.cards.pop(1))
+        new.take(hand.give_second())
 
 
 def _double(table: Table, seq: int, hand: Hand) -> None:
     table.subsequent_at = min(table.subsequent_at, seq)
-    table.doubles.append(DoubleAct(seq=seq, hand=hand, cards=hand.faces, again=hand.doubled))
+    table.doubles.append(DoubleAct(seq=seq, hand=hand, held=hand.pile, again=hand.doubled))
     if not hand.doubled:
         hand.doubled_at = seq
         hand.cards_at_double = len(hand.cards)

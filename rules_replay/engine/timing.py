@@ -107,17 +107,17 @@ def _check_pontoons_before_surrender(table: Table, standings: dict[str, Standing
         for bet in _on_hands(table)
         if standings[bet.id].place == "pontoon" and settled_at(bet) < further
     ]
+    last_paid = max(paid, default=-1)
     boxes: set[int] = set()
     for act in table.surrenders:
-        later = [moment for moment in paid if moment > act.seq]
-        if later and act.hand.box not in boxes:
+        if last_paid > act.seq and act.hand.box not in boxes:
             boxes.add(act.hand.box)
             report.find(
                 "surrender.before-interim",
                 seq=act.seq,
                 hand=act.hand,
                 expected="every Pontoon paid before a surrender",
-                recorded=f"surrendered at event {act.seq}, a Pontoon paid at event {max(later)}",
+                recorded=f"surrendered at event {act.seq}, a Pontoon paid at event {last_paid}",
             )
 
 
@@ -173,8 +173,7 @@ def _check_insurance_moment(
 
 def _check_lost_insurance(table: Table, bet: Bet, report: Report) -> None:
     """act-2018 7.5[2](a), nz-2000 10.6, adelaide-2008 26(b)."""
-    second, *more = (drawn.seq for drawn in table.dealer.cards[1:])
-    third = more[0] if more else NEVER
+    second, third = (*(drawn.seq for drawn in table.dealer.cards[1:3]), NEVER)[:2]
     if not second < settled_at(bet) < third:
         report.find(
             "insurance.lost-uncollected",

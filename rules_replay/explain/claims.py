@@ -222,7 +222,7 @@ def _forfeit_claims(work: Working, seq: int) -> list[Claim]:
         return []
     deadline = _DEADLINE_WORDS[work.book.word("forfeit.deadline")]
     limit = work.book.reads("forfeit_limit")
-    counted = hand_total(work.table, hand, act.cards)
+    counted = hand_total(work.table, hand, act.held)
     text = f"a doubled hand of {counted}, not over {limit}, {deadline}"
     return _claim(work, text, "forfeit.eligibility")
 
