@@ -12,9 +12,8 @@ import shutil
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields, replace
-from datetime import date
-from itertools import pairwise
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,11 +23,22 @@ import pyarrow as pa
 
 from audit.errors import storage_error
 from audit.ingest import wire
-from audit.ingest.columns import KINDS, Events, Whole, events_in, round_table, round_values, rows_of
-from audit.ingest.lines import Line, Lines, Read, Refused, read_line
+from audit.ingest.columns import (
+    KINDS,
+    Events,
+    Whole,
+    events_in,
+    joined,
+    read_events,
+    read_ipc,
+    round_table,
+    round_values,
+    write_ipc,
+)
+from audit.ingest.lines import Lines, Read, Refused, read_line
 from audit.ingest.totals import CurrencyTotals, Totals
-from audit.ingest.wire import Decoded
 from audit.lake import Partition
+from rules_replay.log import ROUNDS
 from rules_replay.venues import Register
 
 if TYPE_CHECKING:
@@ -37,15 +47,25 @@ if TYPE_CHECKING:
 KEY_BYTES = 16
 """Length of `round_key`."""
 
+_DIGEST_BYTES = 32
+_QUARTER = 15 * 60 * 1_000_000
+"""A quarter of an hour in microseconds."""
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
 
 def round_key(venue: str, round_id: str) -> bytes:
     """What stands for a round's identity: 128 bits of BLAKE2b of its venue and its id."""
-    return hashlib.blake2b(f"{venue}\0{round_id}".encode(), digest_size=KEY_BYTES).digest()
+    return _key(f"{venue}\0".encode() + round_id.encode())
+
+
+def _key(identity: bytes) -> bytes:
+    return hashlib.blake2b(identity, digest_size=KEY_BYTES).digest()
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """Rounds of one partition within the files of a batch, and their events, by row.
+    """Rounds of one partition within the files of a batch, by row.
 
     ``line_bytes`` is the size of the lines they came from; ``keep`` says which of the rounds
     are stored, None for all.
@@ -55,33 +75,28 @@ class Layer:
     path: Path
     first_round: int
     rounds: int
-    first_event: int
-    events: int
     line_bytes: int
     keep: npt.NDArray[np.bool_] | None = None
 
-    def tables(self) -> tuple[pa.Table, pa.Table]:
+    def tables(self) -> tuple[pa.Table, Events]:
         """The rounds that are stored, and their events."""
-        rounds = _table_at(self.path / "rounds").slice(self.first_round, self.rounds)
-        events = _table_at(self.path / "events").slice(self.first_event, self.events)
+        rounds = read_ipc(self.path / "rounds")
+        events = read_events(self.path, rounds["event_count"].to_numpy().astype(np.int64))
+        rounds = rounds.slice(self.first_round, self.rounds)
+        events = events.between(self.first_round, self.rounds)
         if self.keep is None:
             return rounds, events
-        kept_events = np.repeat(self.keep, rounds["event_count"].to_numpy())
-        return rounds.filter(pa.array(self.keep)), events.filter(pa.array(kept_events))
-
-
-def _table_at(path: Path) -> pa.Table:
-    with pa.memory_map(str(path)) as file:
-        return pa.ipc.open_file(file).read_all()
+        return rounds.filter(pa.array(self.keep)), events.of(np.flatnonzero(self.keep))
 
 
 @dataclass(slots=True)
 class Batch:
     """What became of a batch of lines.
 
-    The lists have one entry for each round read, in the order of the file: where its line
-    is, which of the ``layers`` it is in and at which of that layer's rows, its control
-    totals (money in thousandths).
+    The arrays have one entry for each round read, in the order of the file: its `round_key` and
+    the digest of its content as bytes, where its line is, which of the ``layers`` it is in and at
+    which of that layer's rows, which of the ``currencies`` it has, its control totals (money in
+    thousandths). ``total`` are those of all rounds.
     """
 
     lines: int
@@ -90,47 +105,48 @@ class Batch:
     unknown: Counter[str] = field(default_factory=Counter)
     layers: list[Layer] = field(default_factory=list)
     venues: set[str] = field(default_factory=set)
-    round_ids: list[str] = field(default_factory=list)
-    keys: list[bytes] = field(default_factory=list)
-    digests: list[str] = field(default_factory=list)
-    numbers: list[int] = field(default_factory=list)
-    offsets: list[int] = field(default_factory=list)
-    sizes: list[int] = field(default_factory=list)
-    layer_of: list[int] = field(default_factory=list)
-    row_of: list[int] = field(default_factory=list)
     currencies: list[str] = field(default_factory=list)
-    events: list[int] = field(default_factory=list)
-    wagers: list[int] = field(default_factory=list)
-    stakes: list[int] = field(default_factory=list)
-    paid: list[int] = field(default_factory=list)
-    taken: list[int] = field(default_factory=list)
+    round_ids: pa.Array = field(default_factory=lambda: pa.array([], pa.string()))
+    keys: npt.NDArray[np.uint8] = field(default_factory=lambda: np.empty((0, KEY_BYTES), np.uint8))
+    digests: npt.NDArray[np.uint8] = field(default_factory=lambda: np.empty((0, _DIGEST_BYTES), np.uint8))
+    rows: Rows = field(default_factory=dict)
+    total: Totals = field(default_factory=Totals)
 
-    def totals(self, places: Sequence[int] | range) -> Totals:
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def totals(self, places: Whole) -> Totals:
         """The control totals of some of the rounds."""
         found = Totals()
-        counts = (self.events, self.wagers, self.stakes, self.paid, self.taken)
-        for currency in set(self.currencies):
-            of_it = [place for place in places if self.currencies[place] == currency]
-            sums = (sum(map(values.__getitem__, of_it)) for values in counts)
-            if of_it:
-                found.of(currency).add(CurrencyTotals(len(of_it), *sums))
+        of = self.rows["currency"][places] if len(self) else places
+        for code, currency in enumerate(self.currencies):
+            its = places[of == code]
+            if len(its):
+                # As Python's numbers, since no machine number may hold the sum.
+                sums = (sum(self.rows[name][its].tolist()) for name in _COUNTED)
+                found.of(currency).add(CurrencyTotals(len(its), *sums))
         return found
 
-    def kept(self, keep: Sequence[bool]) -> list[Layer]:
+    def kept(self, keep: npt.NDArray[np.bool_]) -> list[Layer]:
         """The layers with those rounds only that are to be kept, by place."""
-        if all(keep):
+        if keep.all():
             return self.layers
-        masks = [np.zeros(layer.rounds, np.bool_) for layer in self.layers]
-        sizes = [0] * len(self.layers)
-        for place, (layer, row, size) in enumerate(zip(self.layer_of, self.row_of, self.sizes, strict=True)):
-            if keep[place]:
-                masks[layer][row] = True
-                sizes[layer] += size
-        return [
-            replace(layer, line_bytes=size, keep=mask)
-            for layer, mask, size in zip(self.layers, masks, sizes, strict=True)
-            if mask.any()
-        ]
+        found = []
+        for number, layer in enumerate(self.layers):
+            here = self.rows["layer"] == number
+            mask = np.zeros(layer.rounds, np.bool_)
+            mask[self.rows["row"][here]] = keep[here]
+            if mask.any():
+                size = int(self.rows["size"][here & keep].sum())
+                found.append(replace(layer, line_bytes=size, keep=mask))
+        return found
+
+
+Rows = dict[str, npt.NDArray[Any]]
+"""Of each round by name: number, offset and size of its line; layer, row, currency; control totals."""
+
+_COUNTED = ("events", "wagers", "stakes", "paid", "taken")
+"""The control totals in the order of `CurrencyTotals`, after the number of rounds."""
 
 
 def remove_batch(path: Path) -> None:
@@ -142,18 +158,27 @@ def batch_of_lines(lines: Lines, sha256: str, register: Register, path: Path, bu
     """Decode, check and lay out some lines of JSON Lines; the folder ``path`` is made for them.
 
     With ``bulk`` the usual lines are read by compiled code. That changes nothing but the time:
-    to have the code takes about a second, and much longer the first time on a machine.
+    to have the code takes about a second, and much longer the first time on a machine. Raises
+    `SourceFailed` where the lines cannot be read again.
     """
     with _without_collection():
-        each = list(lines.each())
-        layout = _Layout(Batch(len(each), path), lines.name, sha256, register)
-        others: Sequence[int] = range(len(each))
+        lines = lines.read_again()
+        starts, stops = lines.spans()
+        layout = _Layout(Batch(len(starts), path), lines.name, sha256, register)
+        others: Sequence[int] = range(len(starts))
         if bulk and not lines.overlong:
             from audit.ingest.bulk import bulk_of
 
-            read, others = bulk_of(lines.data, each)
-            layout.add_bulk(read, [each[place] for place in read.places])
-        layout.add_reads([read_line(lines.name, each[place]) for place in others])
+            read, others = bulk_of(lines, starts + lines.marks(len(starts)), stops)
+            numbers = {
+                "number": lines.number + read.places,
+                "offset": lines.offset + starts[read.places],
+                "size": (stops - starts)[read.places],
+            }
+            layout.add_bulk(read, numbers)
+        layout.add_reads(
+            [read_line(lines.name, lines.line(place, starts[place], stops[place])) for place in others]
+        )
         return layout.finished()
 
 
@@ -169,7 +194,7 @@ def batch_of_reads(
 
 @contextmanager
 def _without_collection() -> Iterator[None]:
-    """No garbage collection: a batch makes hundreds of thousands of objects, and no cycle."""
+    """No garbage collection: a batch makes many objects, and no cycle."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -186,140 +211,184 @@ class _Layout:
         self._batch = batch
         self._origin = name, sha256
         self._register = register
-        self._values: list[tuple[Any, ...]] = []
-        self._days: dict[tuple[str, date], Partition] = {}
-        self._partitions: list[Partition] = []
-        self._events: list[pa.Table] = []
+        self._days: dict[tuple[str, date], int] = {}
+        self._currencies: dict[str, int] = {}
+        self._rounds: list[pa.Table] = []
+        self._events: list[Events] = []
+        self._keys: list[bytes] = []
+        self._digests: list[bytes] = []
+        self._rows: list[Rows] = []
 
     def add_reads(self, reads: Sequence[Read | Refused]) -> None:
         """Add lines that were read one by one."""
-        taken = [each for each in reads if isinstance(each, Read)]
         self._batch.refused += [
             (self._partition_of(each), each) for each in reads if isinstance(each, Refused)
         ]
-        decoded = [Decoded(each.round, each.extra, each.unknown) for each in taken]
-        lines = [Line(each.raw, each.line, each.offset, len(each.raw)) for each in taken]
+        taken = [each for each in reads if isinstance(each, Read)]
+        if not taken:
+            return
+        rounds = [each.round for each in taken]
+        events = events_in(rounds)
         digests = [wire.content_digest(each.round, each.extra) for each in taken]
-        self._add(decoded, digests, events_in([each.round for each in taken]), lines)
-
-    def add_bulk(self, bulk: Bulk, lines: Sequence[Line]) -> None:
-        """Add rounds that were read in bulk, with the lines they were read from."""
-        digests = [
-            wire.content_digest(each.round, each.extra, events)
-            for each, events in zip(bulk.rounds, bulk.canonical, strict=True)
+        values = [
+            (
+                *round_values(each.round, len(each.round.events)),
+                each.extra,
+                digest,
+                *self._origin,
+                each.line,
+                each.offset,
+            )
+            for each, digest in zip(taken, digests, strict=True)
         ]
-        self._add(bulk.rounds, digests, bulk.events, lines)
+        gaming_date = self._register.gaming_date
+        days = [self._day(each.venue, gaming_date(each.venue, each.started_at)) for each in rounds]
+        self._batch.unknown.update(name for each in taken for name in each.unknown)
+        self._batch.venues.update(each.venue for each in rounds)
+        self._keys += [round_key(each.venue, each.round_id) for each in rounds]
+        self._digests += map(bytes.fromhex, digests)
+        places = {
+            "number": [each.line for each in taken],
+            "offset": [each.offset for each in taken],
+            "size": [len(each.raw) for each in taken],
+            "layer": days,
+            "currency": [self._currency(each.currency) for each in rounds],
+        }
+        self._add(round_table(values), events, {name: np.array(each) for name, each in places.items()})
+
+    def add_bulk(self, bulk: Bulk, lines: Rows) -> None:
+        """Add rounds that were read in bulk; ``lines`` are number, offset and size of theirs."""
+        count = len(bulk.places)
+        if not count:
+            return
+        name, sha256 = self._origin
+        digests = b"".join(bulk.digests).hex().encode()
+        bounds = (2 * _DIGEST_BYTES * np.arange(count + 1)).astype(np.int32)
+        columns = bulk.columns | {
+            "content_sha256": pa.StringArray.from_buffers(count, pa.py_buffer(bounds), pa.py_buffer(digests)),
+            "source_file": pa.repeat(pa.scalar(name, pa.string()), count),
+            "source_sha256": pa.repeat(pa.scalar(sha256, pa.string()), count),
+            "source_line": pa.array(lines["number"]),
+            "source_offset": pa.array(lines["offset"]),
+        }
+        ids = columns["round_id"].cast(pa.binary()).to_pylist()
+        prefixes = [f"{venue}\0".encode() for venue in bulk.venues]
+        self._keys += [
+            _key(prefixes[of] + each) for of, each in zip(bulk.venue_of.tolist(), ids, strict=True)
+        ]
+        self._digests += bulk.digests
+        self._batch.unknown.update(bulk.unknown)
+        self._batch.venues.update(bulk.venues)
+        codes = np.array([self._currency(each) for each in bulk.currencies])
+        placed = {"layer": self._days_of(bulk), "currency": codes[bulk.currency_of]}
+        self._add(
+            pa.table([columns[each] for each in ROUNDS.names], schema=ROUNDS), bulk.events, lines | placed
+        )
 
     def _partition_of(self, refused: Refused) -> Partition:
         if refused.venue is None or refused.started_at is None:
             return Partition(refused.venue, None)
         return Partition(refused.venue, self._register.gaming_date(refused.venue, refused.started_at))
 
-    def _add(
-        self, decoded: Sequence[Decoded], digests: Sequence[str], events: Events, lines: Sequence[Line]
-    ) -> None:
-        if not decoded:
-            return
-        batch = self._batch
-        self._count(events)
-        rounds = [each.round for each in decoded]
-        ids = [each.round_id for each in rounds]
-        self._events.append(events.table(pa.array(ids, pa.string())))
-        for each in decoded:
-            if each.unknown:
-                batch.unknown.update(each.unknown)
-        batch.round_ids += ids
-        batch.digests += digests
-        batch.numbers += [line.number for line in lines]
-        batch.offsets += [line.offset for line in lines]
-        batch.sizes += [line.size for line in lines]
-        batch.currencies += [each.currency for each in rounds]
-        batch.keys += [round_key(each.venue, each.round_id) for each in rounds]
-        batch.venues.update(each.venue for each in rounds)
-        gaming_date = self._register.gaming_date
-        for round_ in rounds:
-            day = round_.venue, gaming_date(round_.venue, round_.started_at)
-            if day not in self._days:
-                self._days[day] = Partition(*day)
-            self._partitions.append(self._days[day])
-        rows = zip(decoded, digests, events.counts.tolist(), lines, strict=True)
-        self._values += [
-            (*round_values(each.round, count), each.extra, digest, *self._origin, line.number, line.offset)
-            for each, digest, count, line in rows
-        ]
+    def _day(self, venue: str, day: date) -> int:
+        return self._days.setdefault((venue, day), len(self._days))
 
-    def _count(self, events: Events) -> None:
-        batch = self._batch
-        placed = events.kinds == KINDS["wager"]
-        batch.events += events.counts.tolist()
-        batch.wagers += events.by_round(placed).tolist()
-        batch.stakes += events.sums("amount")
-        batch.paid += events.sums("paid")
-        batch.taken += events.sums("taken")
+    def _currency(self, currency: str) -> int:
+        return self._currencies.setdefault(currency, len(self._currencies))
+
+    def _days_of(self, bulk: Bulk) -> Whole:
+        """The gaming date of each round; of a quarter of an hour only once, where it has but one."""
+        found = np.empty(len(bulk.places), np.int64)
+        for number, venue in enumerate(bulk.venues):
+            here = np.flatnonzero(bulk.venue_of == number)
+            starts, offsets = bulk.starts[here], bulk.offsets[here]
+            days = np.empty(len(here), np.int64)
+            spans = np.stack([starts // _QUARTER, offsets])
+            quarters, of = np.unique(spans, axis=1, return_inverse=True)
+            for place, (quarter, offset) in enumerate(quarters.T.tolist()):
+                rows = np.flatnonzero(of == place)
+                first, last = quarter * _QUARTER, (quarter + 1) * _QUARTER - 1
+                if self._is_even(venue, first, last) and self._date(venue, first, offset) == self._date(
+                    venue, last, offset
+                ):
+                    days[rows] = self._day(venue, self._date(venue, first, offset))
+                else:
+                    days[rows] = [
+                        self._day(venue, self._date(venue, each, offset)) for each in starts[rows].tolist()
+                    ]
+            found[here] = days
+        return found
+
+    def _date(self, venue: str, micros: int, offset: int) -> date:
+        zone = timezone(timedelta(minutes=offset))
+        return self._register.gaming_date(venue, (_EPOCH + timedelta(microseconds=micros)).astimezone(zone))
+
+    def _is_even(self, venue: str, first: int, last: int) -> bool:
+        """Whether no clock was changed at a venue between two instants close to each other."""
+        known = self._register.venues.get(venue)
+        return (
+            known is None
+            or len(
+                {
+                    (_EPOCH + timedelta(microseconds=each)).astimezone(known.zone).utcoffset()
+                    for each in (first, last)
+                }
+            )
+            == 1
+        )
+
+    def _add(self, rounds: pa.Table, events: Events, rows: Rows) -> None:
+        placed = events.by_round(events.cells["e"] == KINDS["wager"])
+        sums = {"stakes": events.sums("amount"), "paid": events.sums("paid"), "taken": events.sums("taken")}
+        self._rounds.append(rounds)
+        self._events.append(events)
+        self._rows.append(rows | {"events": events.counts, "wagers": placed} | sums)
 
     def finished(self) -> Batch:
         """The batch, its columns written."""
-        if self._values:
-            order = self._by_partition()
-            rounds = round_table(self._values).take(order)
-            self._write("rounds", rounds)
-            self._write("events", self._ordered_events(order))
-            self._in_order_of_lines()
+        if self._rounds:
+            batch = self._batch
+            rows = {name: np.concatenate([each[name] for each in self._rows]) for name in self._rows[0]}
+            by_line = np.argsort(rows["number"], kind="stable")
+            batch.rows = {name: values[by_line] for name, values in rows.items()}
+            batch.keys = _bytes(self._keys, KEY_BYTES)[by_line]
+            batch.digests = _bytes(self._digests, _DIGEST_BYTES)[by_line]
+            batch.currencies = list(self._currencies)
+            batch.total = batch.totals(np.arange(len(by_line)))
+            self._write(by_line, self._by_partition())
         return self._batch
 
     def _by_partition(self) -> Whole:
         """The order of the rounds in the files; the layers are noted on the way."""
         batch = self._batch
-        partitions = sorted(self._days.values(), key=lambda each: each.order)
-        layers = {partition: layer for layer, partition in enumerate(partitions)}
-        batch.layer_of = [layers[each] for each in self._partitions]
-        of = np.array(batch.layer_of)
+        partitions = [Partition(*day) for day in self._days]
+        ordered = sorted(partitions, key=lambda each: each.order)
+        of = np.array([ordered.index(each) for each in partitions])[batch.rows["layer"]]
         order: Whole = np.argsort(of, kind="stable")
         rounds = np.bincount(of)
         first = np.cumsum(rounds) - rounds
-        events = np.bincount(of, weights=batch.events).astype(np.int64)
-        sizes = np.bincount(of, weights=batch.sizes).astype(np.int64)
-        first_event = np.cumsum(events) - events
-        rows = np.empty(len(of), np.int64)
-        rows[order] = np.arange(len(of)) - first[of[order]]
-        batch.row_of = rows.tolist()
-        columns = (each.tolist() for each in (first, rounds, first_event, events, sizes))
-        batch.layers = [
-            Layer(partition, batch.path, *numbers)
-            for partition, *numbers in zip(partitions, *columns, strict=True)
-        ]
+        sizes = np.bincount(of, weights=batch.rows["size"]).astype(np.int64)
+        place = np.empty(len(of), np.int64)
+        place[order] = np.arange(len(of)) - first[of[order]]
+        batch.rows |= {"layer": of, "row": place}
+        columns = zip(ordered, first.tolist(), rounds.tolist(), sizes.tolist(), strict=True)
+        batch.layers = [Layer(partition, batch.path, *numbers) for partition, *numbers in columns]
         return order
 
-    def _ordered_events(self, order: Whole) -> pa.Table:
-        events = self._events[0]
-        if len(self._events) > 1:
-            events = pa.concat_tables(self._events).unify_dictionaries().combine_chunks()
-        if np.array_equal(order, np.arange(len(order))):
-            return events
-        counts = np.array(self._batch.events)
-        return events.take(pa.array(rows_of(np.cumsum(counts) - counts, counts, order)))
-
-    def _write(self, name: str, table: pa.Table) -> None:
+    def _write(self, by_line: Whole, order: Whole) -> None:
+        rounds, events = pa.concat_tables(self._rounds), joined(self._events)
         path = self._batch.path
+        self._batch.round_ids = rounds["round_id"].combine_chunks().take(pa.array(by_line))
+        order = by_line[order]
+        if not np.array_equal(order, np.arange(len(order))):
+            rounds, events = rounds.take(order), events.of(order)
         try:
             path.mkdir(exist_ok=True)
-            with pa.OSFile(str(path / name), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
-                writer.write_table(table)
+            write_ipc(path / "rounds", rounds.combine_chunks())
+            events.write(path)
         except OSError as error:
             raise storage_error(error, "write", path.parent) from None
 
-    def _in_order_of_lines(self) -> None:
-        batch = self._batch
-        if all(one < other for one, other in pairwise(batch.numbers)):
-            return
-        order = sorted(range(len(batch.numbers)), key=batch.numbers.__getitem__)
-        for name in _BY_ROUND:
-            values = getattr(batch, name)
-            setattr(batch, name, [values[place] for place in order])
 
-
-_BY_ROUND = tuple(
-    each.name
-    for each in fields(Batch)
-    if str(each.type).startswith("list") and each.name not in ("refused", "layers")
-)
+def _bytes(values: Sequence[bytes], size: int) -> npt.NDArray[np.uint8]:
+    return np.frombuffer(b"".join(values), np.uint8).reshape(-1, size)

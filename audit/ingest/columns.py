@@ -1,8 +1,8 @@
 """Rounds to Arrow columns and back.
 
 The columns are those of `rules_replay.log.ROUNDS` and `EVENTS`; what goes in comes
-out equal, instants compared as instants. On the way they are kept narrow: amounts as
-whole thousandths, text as numbers into a list of the texts that occur.
+out equal, instants compared as instants. On the way events are kept as whole numbers
+without gaps: amounts in thousandths, a text as its place in a list of those that occur.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain, islice
+from pathlib import Path
 from typing import Any, TypeAlias, cast, get_args, get_type_hints
 
 import msgspec
@@ -70,7 +71,10 @@ class Origin:
 # --- events ------------------------------------------------------------------------------
 
 EMPTY = -1
-"""What a cell without a value is, where cells are whole numbers; no value can be negative."""
+"""What a cell without a value is; no value can be negative."""
+
+NO_INSTANT = int(np.iinfo(np.int64).min)
+"""What a cell of ``at`` without an instant is."""
 
 KINDS = {tag: code for code, tag in enumerate(_TYPE_OF)}
 """The code of each kind of event."""
@@ -78,6 +82,8 @@ KINDS = {tag: code for code, tag in enumerate(_TYPE_OF)}
 AMOUNT_COLUMNS = tuple(each.name for each in EVENTS if each.type == MONEY)
 WHOLE_COLUMNS = tuple(each.name for each in EVENTS if pa.types.is_integer(each.type) and each.name != "seq")
 TEXT_COLUMNS = ("wager", "on", "player", "reason")
+_OF_ROUND = ("round_id", "seq")
+"""Columns that follow from the rounds, and are not kept."""
 
 
 def _words_of(kind: Any) -> tuple[str, ...]:
@@ -107,63 +113,189 @@ _WORD_CODES: dict[str, dict[str | None, int]] = {
     column: {None: EMPTY} | {word: code for code, word in enumerate(words)} for column, words in WORDS.items()
 }
 
+_NARROW_MONEY = pa.decimal64(18, 3)
+
+
+def _narrow(each: pa.Field) -> pa.Field:
+    if each.type == MONEY:
+        return each.with_type(_NARROW_MONEY)
+    if each.name in WORDS:
+        return each.with_type(pa.dictionary(pa.int8(), pa.string()))
+    return each.with_type(pa.dictionary(pa.int32(), pa.string())) if each.type == pa.string() else each
+
+
+NARROW_EVENTS = pa.schema([_narrow(each) for each in EVENTS])
+"""`EVENTS` as they are handed to the writer: texts as numbers into a list, amounts in 64 bits."""
+
+
+def _cell_type(column: str) -> np.dtype[Any]:
+    kind = NARROW_EVENTS.field(column).type
+    if pa.types.is_dictionary(kind):
+        kind = kind.index_type
+    return np.dtype(np.int64 if kind in (_NARROW_MONEY, INSTANT) else str(kind))
+
+
+CELL_TYPES = {each: _cell_type(each) for each in EVENTS.names if each not in _OF_ROUND}
+"""What the cells of each column are kept in."""
+
 
 @dataclass(slots=True)
 class Events:
-    """The events of some rounds, one after another, by column; an empty cell is `EMPTY`.
+    """The events of some rounds, one after another, by column.
 
-    ``counts`` are those of the rounds' events, ``kinds`` the codes of theirs. ``whole`` holds
-    numbers as they are, ``amounts`` thousandths, ``words`` places in `WORDS`; ``texts`` are
-    Arrow's, and so is ``at``.
+    ``counts`` are those of the rounds' events. ``cells`` has a whole number for each event,
+    `EMPTY` where there is no value: numbers as they are, amounts in thousandths, of a word its
+    place in `WORDS`, of a text that in ``texts``; in ``at`` microseconds since 1970, or `NO_INSTANT`.
     """
 
     counts: Whole
-    kinds: npt.NDArray[np.int8]
-    whole: dict[str, Whole]
-    amounts: dict[str, Whole]
-    words: dict[str, npt.NDArray[np.int8]]
+    cells: dict[str, npt.NDArray[Any]]
     texts: dict[str, pa.Array]
-    at: pa.Array
 
     def __len__(self) -> int:
-        return len(self.kinds)
+        return len(self.cells["e"])
+
+    @property
+    def starts(self) -> Whole:
+        """The row of each round's first event."""
+        first: Whole = np.cumsum(self.counts) - self.counts
+        return first
 
     def by_round(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """The sum of some values over each round's events."""
-        ends = np.cumsum(self.counts)
         running = np.concatenate([[0], np.cumsum(values)])
-        sums: npt.NDArray[Any] = running[ends] - running[ends - self.counts]
+        sums: npt.NDArray[Any] = running[self.starts + self.counts] - running[self.starts]
         return sums
 
-    def sums(self, column: str) -> list[int]:
+    def sums(self, column: str) -> npt.NDArray[Any]:
         """The sum of an amount over each round's events, in thousandths, however large."""
-        values = np.maximum(self.amounts[column], 0)
+        values = np.maximum(self.cells[column], 0)
         if len(values) and int(values.max()) > _LARGEST // len(values):
             values = values.astype(object)
-        sums: list[int] = self.by_round(values).tolist()
-        return sums
+        return self.by_round(values)
+
+    def between(self, first: int, rounds: int) -> Events:
+        """The events of so many rounds from one on, without a copy."""
+        start = int(self.counts[:first].sum())
+        counts = self.counts[first : first + rounds]
+        stop = start + int(counts.sum())
+        return Events(counts, {name: cells[start:stop] for name, cells in self.cells.items()}, self.texts)
+
+    def of(self, order: Whole) -> Events:
+        """The events of some of the rounds, in the order given."""
+        rows = rows_of(self.starts, self.counts, order)
+        return Events(
+            self.counts[order], {name: cells.take(rows) for name, cells in self.cells.items()}, self.texts
+        )
+
+    def narrow(self, round_ids: pa.Array) -> pa.Table:
+        """The events as `NARROW_EVENTS`; ``round_ids`` are those of the rounds.
+
+        A column's list of texts depends on the texts that occur and on nothing else.
+        """
+        owner = np.repeat(np.arange(len(self.counts), dtype=np.int32), self.counts)
+        seq = (np.arange(len(self)) - self.starts[owner]).astype(np.int32)
+        made = {"round_id": pa.DictionaryArray.from_arrays(owner, round_ids), "seq": pa.array(seq)}
+        for name, cells in self.cells.items():
+            kind = NARROW_EVENTS.field(name).type
+            if name in WORDS:
+                made[name] = _coded(cells, _WORD_ARRAYS[name], kind)
+            elif name in self.texts:
+                made[name] = _coded(cells, self.texts[name], kind, by_text=True)
+            else:
+                empty = NO_INSTANT if kind == INSTANT else EMPTY
+                made[name] = pa.Array.from_buffers(
+                    kind, len(cells), [_filled(cells, empty), pa.py_buffer(cells)]
+                )
+        return pa.table([made[name] for name in EVENTS.names], schema=NARROW_EVENTS)
 
     def table(self, round_ids: pa.Array) -> pa.Table:
-        """The events as a narrow table, in their order; ``round_ids`` are those of the rounds."""
-        owner = np.repeat(np.arange(len(self.counts), dtype=np.int32), self.counts)
-        starts = np.cumsum(self.counts) - self.counts
-        made: dict[str, pa.Array] = {
-            "round_id": pa.DictionaryArray.from_arrays(owner, round_ids),
-            "seq": pa.array((np.arange(len(self)) - starts[owner]).astype(np.int32)),
-            "e": pa.DictionaryArray.from_arrays(self.kinds, _WORD_ARRAYS["e"]),
-            "at": self.at,
-            **self.texts,
-        }
-        for column, values in (*self.whole.items(), *self.amounts.items()):
-            kind = NARROW_EVENTS.field(column).type
-            made[column] = pa.array(values.astype(kind.to_pandas_dtype()), mask=values == EMPTY)
-        for column, codes in self.words.items():
-            filled = pa.array(codes, mask=codes == EMPTY)
-            made[column] = pa.DictionaryArray.from_arrays(filled, _WORD_ARRAYS[column])
-        return pa.table([made[name] for name in EVENTS.names], schema=NARROW_EVENTS)
+        """The events as `EVENTS`; ``round_ids`` are those of the rounds."""
+        return self.narrow(round_ids).cast(EVENTS)
+
+    def write(self, folder: Path) -> None:
+        """Write the events to a folder, to be read by `read_events`; raises ``OSError``."""
+        cells = pa.table({name: pa.array(cells) for name, cells in self.cells.items()})
+        lists = {name: pa.ListArray.from_arrays([0, len(texts)], texts) for name, texts in self.texts.items()}
+        write_ipc(folder / "events", cells)
+        write_ipc(folder / "texts", pa.table(lists))
 
 
 _LARGEST = int(np.iinfo(np.int64).max)
+
+
+def write_ipc(path: Path, table: pa.Table) -> None:
+    """Write a table as it lies in memory, in one piece; raises ``OSError``."""
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
+        writer.write_table(table)
+
+
+def read_ipc(path: Path) -> pa.Table:
+    """A table written by `write_ipc`, not copied but mapped."""
+    with pa.memory_map(str(path)) as file:
+        return pa.ipc.open_file(file).read_all()
+
+
+def read_events(folder: Path, counts: Whole) -> Events:
+    """The events that `Events.write` wrote; ``counts`` are those of the rounds' events."""
+    cells, texts = read_ipc(folder / "events"), read_ipc(folder / "texts")
+    return Events(
+        counts,
+        {name: cells[name].combine_chunks().to_numpy() for name in cells.column_names},
+        {name: texts[name].combine_chunks().flatten() for name in texts.column_names},
+    )
+
+
+def joined(some: Sequence[Events]) -> Events:
+    """Events one after another."""
+    if len(some) == 1:
+        return some[0]
+    cells = {
+        name: np.concatenate([each.cells[name] for each in some])
+        for name in CELL_TYPES
+        if name not in TEXT_COLUMNS
+    }
+    texts = {}
+    for name in TEXT_COLUMNS:
+        every = pa.concat_arrays([each.texts[name] for each in some]).dictionary_encode()
+        places = np.append(every.indices.to_numpy(), np.int32(EMPTY))
+        first = np.cumsum([0, *(len(each.texts[name]) for each in some)])
+        cells[name] = np.concatenate(
+            [
+                places[np.where(each.cells[name] == EMPTY, EMPTY, each.cells[name] + start)]
+                for start, each in zip(first.tolist(), some, strict=False)
+            ]
+        )
+        texts[name] = every.dictionary
+    return Events(np.concatenate([each.counts for each in some]), cells, texts)
+
+
+def _filled(cells: npt.NDArray[Any], empty: int) -> pa.Buffer | None:
+    """Arrow's bits for the cells that hold a value, None where all do."""
+    filled = cells != empty
+    return None if filled.all() else pa.py_buffer(np.packbits(filled, bitorder="little"))
+
+
+def _coded(cells: npt.NDArray[Any], texts: pa.Array, kind: pa.DataType, *, by_text: bool = False) -> pa.Array:
+    """Cells that are places in a list of texts, as places among those that occur.
+
+    These keep their order, or are sorted where the order of the list depends on chance.
+    """
+    occurs = np.zeros(len(texts) + 1, np.bool_)
+    occurs[cells] = True
+    occurs = occurs[:-1]
+    some = texts.filter(pa.array(occurs))
+    places = np.full(len(texts) + 1, EMPTY, cells.dtype)
+    if by_text:
+        order = pa.compute.sort_indices(some).to_numpy()
+        some = some.take(pa.array(order))
+        places[np.flatnonzero(occurs)[order]] = np.arange(len(order))
+    else:
+        places[np.flatnonzero(occurs)] = np.arange(len(some))
+    values = places.take(cells)
+    return pa.DictionaryArray.from_buffers(
+        kind, len(cells), [_filled(values, EMPTY), pa.py_buffer(values)], some
+    )
 
 
 def rows_of(starts: Whole, counts: Whole, order: Whole) -> Whole:
@@ -174,57 +306,62 @@ def rows_of(starts: Whole, counts: Whole, order: Whole) -> Whole:
     return rows
 
 
-def _narrow(each: pa.Field) -> pa.Field:
-    if each.type == MONEY:
-        return each.with_type(pa.int64())
-    if each.name in WORDS:
-        return each.with_type(pa.dictionary(pa.int8(), pa.string()))
-    return each.with_type(pa.dictionary(pa.int32(), pa.string())) if each.name == "round_id" else each
-
-
-NARROW_EVENTS = pa.schema([_narrow(each) for each in EVENTS])
-"""`EVENTS` as events are kept until they are written."""
-
-
-def widened(table: pa.Table, schema: pa.Schema) -> pa.Table:
-    """A narrow table as it is stored."""
-    columns = []
-    for each in schema:
-        column = table[each.name].combine_chunks()
-        if column.type != each.type:
-            column = money_array(column) if each.type == MONEY else column.cast(each.type)
-        columns.append(column)
-    return pa.table(columns, schema=schema)
-
-
 def events_in(rounds: Sequence[Round]) -> Events:
     """The events of some rounds."""
     events = list(chain.from_iterable(each.events for each in rounds))
     size = len(events)
     codes = {kind: code for code, kind in enumerate(MODELS)}
-    kinds = np.fromiter(map(codes.__getitem__, map(type, events)), np.int8, size)
-    values: dict[str, list[Any]] = {each.name: [None] * size for each in EVENTS}
+    values: dict[str, list[Any]] = {each: [None] * size for each in CELL_TYPES}
     for place, event in enumerate(events):
         for attribute, column in _COLUMNS_OF[type(event)]:
             values[column][place] = getattr(event, attribute)
-    words = {
-        column: np.fromiter(map(_WORD_CODES[column].__getitem__, values[column]), np.int8, size)
-        for column in WORDS
-        if column != "e"
+    cells: dict[str, npt.NDArray[Any]] = {
+        "e": np.fromiter(map(codes.__getitem__, map(type, events)), np.int8, size)
     }
-    return Events(
-        counts=np.fromiter((len(each.events) for each in rounds), np.int64, len(rounds)),
-        kinds=kinds,
-        whole={column: _filled(values[column]) for column in WHOLE_COLUMNS},
-        amounts={column: _filled(values[column]) for column in AMOUNT_COLUMNS},
-        words=words,
-        texts={column: pa.array(values[column], pa.string()) for column in TEXT_COLUMNS},
-        at=pa.array(values["at"], INSTANT),
-    )
+    texts = {}
+    for name, kind in CELL_TYPES.items():
+        if name == "e":
+            continue
+        if name in WORDS:
+            cells[name] = np.fromiter(map(_WORD_CODES[name].__getitem__, values[name]), kind, size)
+        elif name in TEXT_COLUMNS:
+            cells[name], texts[name] = _listed(pa.array(values[name], pa.string()))
+        elif name == "at":
+            cells[name] = _numbers(pa.array(values[name], INSTANT), kind, NO_INSTANT)
+        else:
+            cells[name] = np.fromiter((EMPTY if each is None else each for each in values[name]), kind, size)
+    counts = np.fromiter((len(each.events) for each in rounds), np.int64, len(rounds))
+    return Events(counts, cells, texts)
 
 
-def _filled(values: Sequence[int | None]) -> Whole:
-    return np.fromiter((EMPTY if each is None else each for each in values), np.int64, len(values))
+def events_of_table(table: pa.Table, event_counts: pa.ChunkedArray) -> Events:
+    """The events of a table of `EVENTS`, by how many each round has."""
+    cells: dict[str, npt.NDArray[Any]] = {}
+    texts = {}
+    for name, kind in CELL_TYPES.items():
+        column = table[name].combine_chunks()
+        if name in WORDS:
+            cells[name] = _numbers(pa.compute.index_in(column, _WORD_ARRAYS[name]), kind)
+        elif name in TEXT_COLUMNS:
+            cells[name], texts[name] = _listed(column)
+        elif name in AMOUNT_COLUMNS:
+            cells[name] = _numbers(thousandths_of(column), kind)
+        else:
+            cells[name] = _numbers(column, kind, NO_INSTANT if name == "at" else EMPTY)
+    return Events(event_counts.to_numpy().astype(np.int64), cells, texts)
+
+
+def _numbers(column: pa.Array, kind: np.dtype[Any], empty: int = EMPTY) -> npt.NDArray[Any]:
+    if column.type == INSTANT:
+        column = column.view(pa.int64())
+    numbers: npt.NDArray[Any] = column.fill_null(empty).to_numpy().astype(kind)
+    return numbers
+
+
+def _listed(column: pa.Array) -> tuple[npt.NDArray[Any], pa.Array]:
+    """Texts as places in a list of those that occur, and that list."""
+    coded = column.dictionary_encode()
+    return _numbers(coded.indices, np.dtype(np.int32)), coded.dictionary
 
 
 # --- rounds ------------------------------------------------------------------------------
@@ -232,7 +369,6 @@ def _filled(values: Sequence[int | None]) -> Whole:
 
 def round_values(round_: Round, event_count: int) -> tuple[Any, ...]:
     """The columns of a round up to its number of events, in their order."""
-    limits = round_.limits
     started_at = round_.started_at
     return (
         round_.round_id,
@@ -248,7 +384,7 @@ def round_values(round_: Round, event_count: int) -> tuple[Any, ...]:
         round_.currency,
         round_.dealer,
         round_.supervisor,
-        *(_NO_LIMITS if limits is None else msgspec.structs.astuple(limits)),
+        *limit_values(round_.limits),
         round_.offers,
         round_.records,
         round_.last_rounds,
@@ -257,6 +393,11 @@ def round_values(round_: Round, event_count: int) -> tuple[Any, ...]:
 
 
 _NO_LIMITS = (None,) * len(_LIMIT_NAMES)
+
+
+def limit_values(limits: Limits | None) -> tuple[int | None, ...]:
+    """The columns of a table's limits, in their order."""
+    return _NO_LIMITS if limits is None else msgspec.structs.astuple(limits)
 
 
 def round_table(values: Sequence[tuple[Any, ...]]) -> pa.Table:
@@ -288,8 +429,7 @@ class Columns:
     def tables(self) -> tuple[pa.Table, pa.Table]:
         """The rounds and the events collected, in the order in which they were added."""
         rounds = round_table(self._values)
-        events = events_in(self._rounds).table(rounds["round_id"].combine_chunks())
-        return rounds, widened(events, EVENTS)
+        return rounds, events_in(self._rounds).table(rounds["round_id"].combine_chunks())
 
 
 # --- and back ----------------------------------------------------------------------------

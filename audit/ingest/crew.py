@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -13,6 +12,7 @@ from typing import Any, Protocol, TypeVar
 import pyarrow as pa
 
 from audit.errors import AuditError
+from audit.stopping import end_with_parent
 
 T = TypeVar("T")
 Done = TypeVar("Done", covariant=True)
@@ -74,6 +74,6 @@ class _Given(Pending[T]):
 
 
 def _begin() -> None:
-    """In each process: leave Ctrl-C to the one that started it, and give memory back when done with it."""
+    """In each process: leave stopping to the one that started it, and give memory back when done with it."""
     pa.set_memory_pool(pa.system_memory_pool())
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent()

@@ -6,151 +6,194 @@ disk, so that memory does not grow with them.
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import json
+import os
+import shutil
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow.parquet as pq
 
-from audit.errors import StorageError
-from audit.ingest.batch import round_key
+from audit.errors import storage_error
+from audit.ingest.batch import KEY_BYTES, round_key
+from audit.ingest.runs import Runs, keys_of
 from audit.lake import Lake, Stored
 
-_AT_ONCE = 500
-"""Keys asked for in one statement."""
+_RECORD = np.dtype([("digest", np.uint8, 32), ("file", np.int64), ("line", np.int64)])
+"""What is kept of a round seen: digest of its content, file by number, line."""
+
+_INDEXED_ROUNDS = 1_000_000
+"""About so many rounds of new parts are indexed at a time."""
 
 
-class _Base:
-    """An SQLite file whose refusals are `StorageError`."""
+class Seen:
+    """The rounds stored so far by one ingest; its files lie in a new folder."""
 
-    def __init__(self, path: Path, script: str) -> None:
-        self._path = path
-        with self._refusals():
-            self._base = sqlite3.connect(path, isolation_level=None)
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._files: list[str] = []
+        self._count = 0
         try:
-            with self._refusals():
-                self._base.executescript(script)
-        except BaseException:
-            self._base.close()
-            raise
+            folder.mkdir()
+            self._runs = Runs(folder)
+            self._records = (folder / "records").open("w+b")
+        except OSError as error:
+            raise storage_error(error, "write", folder.parent) from None
 
     def close(self) -> None:
-        self._base.close()
+        """Close the files."""
+        self._records.close()
 
-    @contextmanager
-    def _refusals(self) -> Iterator[None]:
+    def add(
+        self,
+        keys: npt.NDArray[np.uint8],
+        digests: npt.NDArray[np.uint8],
+        file: str,
+        lines: npt.NDArray[np.int64],
+    ) -> dict[int, Stored]:
+        """Add rounds of a file in order. Of those seen before it gives what was seen, by place."""
         try:
-            yield
-        except sqlite3.OperationalError as error:
-            where = self._path.parent
-            raise StorageError(f"{where}: could not write: {error}; free some space and run again") from None
+            return self._added(keys, digests, file, lines)
+        except OSError as error:
+            raise storage_error(error, "write", self._folder.parent) from None
 
-    @contextmanager
-    def _change(self) -> Iterator[sqlite3.Connection]:
-        """One transaction."""
-        with self._refusals():
-            self._base.execute("BEGIN")
-            yield self._base
-            self._base.execute("COMMIT")
+    def _added(
+        self,
+        keys: npt.NDArray[np.uint8],
+        digests: npt.NDArray[np.uint8],
+        file: str,
+        lines: npt.NDArray[np.int64],
+    ) -> dict[int, Stored]:
+        halves = keys_of(keys)
+        before = {place: self._stored(number) for place, number in self._runs.find(halves)}
+        order = np.lexsort((halves[:, 1], halves[:, 0]))
+        again = np.zeros(len(order), np.bool_)
+        again[1:] = (halves[order[1:]] == halves[order[:-1]]).all(axis=1)
+        first = order
+        if again.any():
+            # Equal keys keep their order, so the one that begins their group came first.
+            first = order[np.maximum.accumulate(np.where(again, 0, np.arange(len(order))))]
+        for place, one in zip(order[again].tolist(), first[again].tolist(), strict=True):
+            if place not in before:
+                before[place] = Stored(digests[one].tobytes().hex(), file, int(lines[one]))
+        fresh = np.ones(len(order), np.bool_)
+        fresh[list(before)] = False
+        self._keep(halves[fresh], digests[fresh], file, lines[fresh])
+        return before
 
-    def _found(self, statement: str, keys: Sequence[bytes]) -> Iterator[Any]:
-        """The rows of a statement that asks for keys ``IN ({})``."""
-        for start in range(0, len(keys), _AT_ONCE):
-            some = keys[start : start + _AT_ONCE]
-            with self._refusals():
-                yield from self._base.execute(statement.format(",".join("?" * len(some))), some).fetchall()
-
-
-class Seen(_Base):
-    """The rounds stored so far by one ingest."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(
-            path,
-            "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;"
-            "CREATE TABLE seen (key BLOB PRIMARY KEY, n INTEGER, digest TEXT, file TEXT, line INTEGER)"
-            " WITHOUT ROWID;",
-        )
-        self._count = 0
-
-    def add(self, rounds: Sequence[tuple[bytes, Stored]]) -> dict[int, Stored]:
-        """Add rounds in order. Those seen before are not added but given, by place: what was seen."""
-        rows = [
-            (key, n, each.content_sha256, each.source_file, each.source_line)
-            for n, (key, each) in enumerate(rounds, self._count)
-        ]
-        with self._change() as base:
-            before = base.total_changes
-            base.executemany("INSERT OR IGNORE INTO seen VALUES (?, ?, ?, ?, ?)", rows)
-            added = base.total_changes - before
-        first, self._count = self._count, self._count + len(rows)
-        if added == len(rows):
-            return {}
-        found = self._seen([key for key, _ in rounds])
-        return {n - first: found[key][1] for key, n, *_ in rows if found[key][0] != n}
+    def _keep(
+        self,
+        halves: npt.NDArray[np.uint64],
+        digests: npt.NDArray[np.uint8],
+        file: str,
+        lines: npt.NDArray[np.int64],
+    ) -> None:
+        if not self._files or self._files[-1] != file:
+            self._files.append(file)
+        records = np.empty(len(lines), _RECORD)
+        records["digest"], records["file"], records["line"] = digests, len(self._files) - 1, lines
+        self._records.seek(0, os.SEEK_END)
+        self._records.write(records.tobytes())
+        numbers = np.arange(self._count, self._count + len(lines))
+        self._count += len(lines)
+        for path in self._runs.add(halves, numbers):
+            path.unlink()
 
     def find(self, key: bytes) -> Stored | None:
         """What was seen of a round."""
-        found = self._seen([key]).get(key)
-        return None if found is None else found[1]
+        for _, number in self._runs.find(keys_of(np.frombuffer(key, np.uint8).reshape(1, -1))):
+            return self._stored(number)
+        return None
 
-    def _seen(self, keys: Sequence[bytes]) -> dict[bytes, tuple[int, Stored]]:
-        rows = self._found("SELECT key, n, digest, file, line FROM seen WHERE key IN ({})", keys)
-        return {key: (n, Stored(*stored)) for key, n, *stored in rows}
+    def _stored(self, number: int) -> Stored:
+        self._records.seek(number * _RECORD.itemsize)
+        record = np.frombuffer(self._records.read(_RECORD.itemsize), _RECORD)[0]
+        return Stored(record["digest"].tobytes().hex(), self._files[record["file"]], int(record["line"]))
 
 
-class StoredKeys(_Base):
+class StoredKeys:
     """Which part of a lake's rounds holds which of them.
 
-    The file is derived from the parts and brought up to date with them when it is opened,
+    The folder is derived from the parts and brought up to date with them when it is opened,
     by their names, which are digests of their content. Without it, or with a damaged one,
-    it is made anew.
+    it is made anew. What ``index.json`` in it does not name is no part of it.
     """
 
-    NAME = ".rounds.sqlite"
+    NAME = ".rounds"
 
     def __init__(self, lake: Lake) -> None:
         self._lake = lake
-        path = lake.root / self.NAME
+        self._folder = lake.root / self.NAME
         try:
-            self._open(path)
-        except sqlite3.DatabaseError:
-            path.unlink()
-            self._open(path)
-
-    def _open(self, path: Path) -> None:
-        super().__init__(
-            path,
-            "CREATE TABLE IF NOT EXISTS part (id INTEGER PRIMARY KEY, place TEXT NOT NULL);"
-            "CREATE TABLE IF NOT EXISTS round (key BLOB PRIMARY KEY, part INTEGER NOT NULL) WITHOUT ROWID;",
-        )
-        try:
+            self._folder.mkdir(exist_ok=True)
+            self._read()
             self._follow()
-        except BaseException:
-            self.close()
-            raise
+        except OSError as error:
+            raise storage_error(error, "write", lake.root) from None
+
+    def _read(self) -> None:
+        self._parts: dict[str, int] = {}
+        self._next = 0
+        try:
+            index = json.loads((self._folder / "index.json").read_bytes())
+            sizes: dict[str, int] = index["runs"]
+            runs = Runs(self._folder, sizes)
+            if any((self._folder / name).stat().st_size != size for name, size in sizes.items()):
+                raise ValueError("a run was cut")
+            self._parts, self._next, self._runs = dict(index["parts"]), int(index["next"]), runs
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            shutil.rmtree(self._folder)
+            self._folder.mkdir()
+            self._runs = Runs(self._folder)
 
     def _follow(self) -> None:
         root = self._lake.root
         present = {path.relative_to(root).as_posix() for path in root.glob("rounds/*/*/*.parquet")}
-        with self._change() as base:
-            known = dict(base.execute("SELECT place, id FROM part"))
-            gone = [(known[place],) for place in sorted(known.keys() - present)]
-            base.executemany("DELETE FROM part WHERE id = ?", gone)
-            base.executemany("DELETE FROM round WHERE part = ?", gone)
-            for place in sorted(present - known.keys()):
-                part = base.execute("INSERT INTO part (place) VALUES (?)", (place,)).lastrowid
-                keys = self._keys_in(root / place)
-                base.executemany("INSERT OR REPLACE INTO round VALUES (?, ?)", ((key, part) for key in keys))
+        if present == self._parts.keys():
+            return
+        self._parts = {place: number for place, number in self._parts.items() if place in present}
+        unneeded: list[Path] = []
+        keys: list[bytes] = []
+        numbers: list[int] = []
+        for place in sorted(present - self._parts.keys()):
+            self._parts[place] = self._next
+            mine = self._keys_in(root / place)
+            keys += mine
+            numbers += [self._next] * len(mine)
+            self._next += 1
+            if len(keys) >= _INDEXED_ROUNDS:
+                unneeded += self._add(keys, numbers)
+                keys, numbers = [], []
+        unneeded += self._add(keys, numbers)
+        self._write()
+        for path in unneeded:
+            path.unlink(missing_ok=True)
+
+    def _add(self, keys: Sequence[bytes], numbers: Sequence[int]) -> list[Path]:
+        data = np.frombuffer(b"".join(keys), np.uint8).reshape(-1, KEY_BYTES)
+        return self._runs.add(keys_of(data), np.array(numbers, np.int64))
 
     def _keys_in(self, path: Path) -> list[bytes]:
         venue = self._lake.partition_of(path).venue or ""
         ids = pq.read_table(path, columns=["round_id"], partitioning=None)["round_id"]
-        return sorted(round_key(venue, each) for each in ids.to_pylist())
+        return [round_key(venue, each) for each in ids.to_pylist()]
 
-    def parts_of(self, keys: Sequence[bytes]) -> dict[bytes, Path]:
-        """The file of ``rounds`` that holds each of these, for those that are stored."""
-        rows = self._found("SELECT key, place FROM round JOIN part ON part = id WHERE key IN ({})", keys)
-        return {key: self._lake.root / place for key, place in rows}
+    def _write(self) -> None:
+        sizes = {name: (self._folder / name).stat().st_size for name in self._runs.names}
+        index = {"next": self._next, "parts": self._parts, "runs": sizes}
+        written = self._folder / "index.new"
+        written.write_text(json.dumps(index), encoding="utf-8")
+        written.replace(self._folder / "index.json")
+
+    def parts_of(self, keys: npt.NDArray[np.uint8]) -> dict[int, Path]:
+        """The file of ``rounds`` that holds each of these, by place, for those that are stored."""
+        if not len(self._runs):
+            return {}
+        place_of = {number: place for place, number in self._parts.items()}
+        return {
+            place: self._lake.root / place_of[number]
+            for place, number in self._runs.find(keys_of(keys))
+            if number in place_of
+        }

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import BinaryIO, NamedTuple
+from pathlib import Path
+from typing import BinaryIO, NamedTuple, TypeAlias
 
+import numpy as np
+import numpy.typing as npt
+
+from audit.errors import SourceFailed, os_reason
 from audit.ingest import wire
 from audit.ingest.wire import Rejected
 from rules_replay.log import Round
@@ -94,7 +100,7 @@ class Lines:
     """Whole lines of a source: their bytes, the number and byte offset of the first.
 
     ``overlong`` is 0, or else the size of the one line whose beginning this is: one of more
-    than `wire.MAX_LINE` bytes.
+    than `wire.MAX_LINE` bytes. ``place`` is the file where the bytes can be read again.
     """
 
     name: str
@@ -102,21 +108,79 @@ class Lines:
     number: int
     offset: int
     overlong: int = 0
+    place: Place | None = None
 
     def each(self) -> Iterator[Line]:
         """Each line with its place."""
-        offset = self.offset
-        for number, data in enumerate(self._split(), self.number):
-            size = self.overlong or len(data)
-            yield Line(data, number, offset, size)
-            offset += size + 1
+        starts, stops = self.spans()
+        for place, (start, stop) in enumerate(zip(starts.tolist(), stops.tolist(), strict=True)):
+            yield self.line(place, start, stop)
 
-    def _split(self) -> list[bytes]:
-        found = self.data.split(b"\n")
-        return found if found[-1] else found[:-1]
+    def line(self, place: int, start: int, stop: int) -> Line:
+        """One of the lines, by its place among them and `spans`."""
+        data = self.data[start:stop]
+        return Line(data, self.number + place, self.offset + int(start), self.overlong or len(data))
+
+    def spans(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """From where to where each line goes in the bytes, without its line feed."""
+        stops = np.flatnonzero(np.frombuffer(self.data, np.uint8) == _LINE_FEED)
+        if not self.data.endswith(b"\n") and self.data:
+            stops = np.append(stops, len(self.data))
+        starts = np.zeros(len(stops), np.int64)
+        starts[1:] = stops[:-1] + 1
+        return starts, stops
+
+    def marks(self, count: int) -> npt.NDArray[np.int64]:
+        """The size of the byte order mark before each of so many lines: only a file's first can have one."""
+        found = np.zeros(count, np.int64)
+        if count and self.number == 1 and self.data.startswith(BOM):
+            found[0] = len(BOM)
+        return found
+
+    def to_be_read(self) -> Lines:
+        """The same without its bytes where they can be read again, for another process."""
+        if self.place is None:
+            return self
+        return replace(self, data=b"", place=replace(self.place, size=len(self.data)))
+
+    def read_again(self) -> Lines:
+        """What `to_be_read` was made of; raises `SourceFailed` where the file is another by now."""
+        if self.place is None or not self.place.size:
+            return self
+        try:
+            with self.place.path.open("rb") as file:
+                file.seek(self.offset)
+                data = file.read(self.place.size)
+                same = fingerprint(file) == self.place.fingerprint
+        except OSError as error:
+            raise SourceFailed(self.name, os_reason(error)) from None
+        if not same:
+            raise SourceFailed(self.name, CHANGED)
+        return replace(self, data=data)
 
 
-def batches(name: str, stream: BinaryIO) -> Iterator[Lines]:
+CHANGED = "changed while it was read; run again when it is complete"
+_LINE_FEED = ord("\n")
+
+Fingerprint: TypeAlias = tuple[int, int, int]
+
+
+def fingerprint(file: BinaryIO) -> Fingerprint:
+    """What differs when a file is no longer the one that was opened: inode, size, time of change."""
+    state = os.fstat(file.fileno())
+    return state.st_ino, state.st_size, state.st_mtime_ns
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file that is not packed, as it was when it was opened; ``size`` is how much of it is to be read."""
+
+    path: Path
+    fingerprint: Fingerprint
+    size: int = 0
+
+
+def batches(name: str, stream: BinaryIO, place: Place | None = None) -> Iterator[Lines]:
     """The lines of a stream, about `BATCH_BYTES` at a time.
 
     Where a batch ends depends on the bytes alone. Memory is bounded by the longest line
@@ -127,15 +191,19 @@ def batches(name: str, stream: BinaryIO) -> Iterator[Lines]:
         held += chunk
         end = held.rfind(b"\n") + 1
         if end:
-            yield Lines(name, held[:end], number, offset)
-            number, offset, held = number + held.count(b"\n", 0, end), offset + end, held[end:]
+            yield Lines(name, held[:end], number, offset, place=place)
+            number, offset, held = number + _line_feeds(held, end), offset + end, held[end:]
         elif len(held) > wire.MAX_LINE:
             more, rest = _to_line_feed(stream)
             size = len(held) + more
             yield Lines(name, held[: wire.KEPT_OF_LONG_LINE], number, offset, overlong=size)
             number, offset, held = number + 1, offset + size + 1, rest
     if held:
-        yield Lines(name, held, number, offset)
+        yield Lines(name, held, number, offset, place=place)
+
+
+def _line_feeds(data: bytes, end: int) -> int:
+    return int(np.count_nonzero(np.frombuffer(data, np.uint8, end) == _LINE_FEED))
 
 
 def _exactly(stream: BinaryIO, size: int) -> bytes:

@@ -14,16 +14,16 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
-from operator import itemgetter
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from audit.errors import Imbalance, SourceFailed, storage_error
-from audit.ingest.batch import Batch, batch_of_lines, batch_of_reads, round_key
-from audit.ingest.columns import events_of, rounds_of
+from audit.ingest.batch import Batch, batch_of_lines, batch_of_reads
+from audit.ingest.columns import Whole, events_of, events_of_table, rounds_of
 from audit.ingest.crew import Crew, Pending
 from audit.ingest.known import Seen, StoredKeys
 from audit.ingest.lines import Lines
@@ -38,9 +38,10 @@ from audit.ingest.readers import (
     open_source,
 )
 from audit.ingest.recount import Recount
-from audit.ingest.shelves import RoundShelves, Shelves, Tables, quarantine_part, round_part
+from audit.ingest.shelves import RoundShelves, Shelves, quarantine_part, round_part
 from audit.ingest.totals import Totals
 from audit.lake import Lake, Partition, Staged, Stored
+from audit.provenance import provenance
 from rules_replay.log import QUARANTINE
 from rules_replay.venues import Register
 
@@ -150,6 +151,7 @@ def ingest(
     register: Register,
     *,
     supersede: bool = False,
+    register_sha256: str | None = None,
     at: datetime | None = None,
     progress: Progress | None = None,
     jobs: int | None = None,
@@ -160,7 +162,8 @@ def ingest(
     ``supersede`` a round with other content than the stored one takes its place, also
     from a file ingested before; the part that held the old one moves into the archive.
     Raises `Imbalance`, `StorageError`, `LakeBusy` or `LakeError`, and has then published
-    nothing. ``at`` is the instant written in the ledger, the present one unless given;
+    nothing. ``register_sha256`` is that of the register's file, and ``at`` the instant,
+    as written in the ledger, the present one unless given;
     ``jobs`` the number of processes that read an input of more than `LITTLE_BYTES`, one a
     processor unless given. What is published does not depend on it.
     """
@@ -186,6 +189,7 @@ def ingest(
                 closing(_Ingest(lake, register, folder, crew, supersede, progress)) as attempt,
             ):
                 attempt.bulk = much
+                attempt.register_sha256 = register_sha256
                 try:
                     report = attempt.run(lasting)
                 except _CutShort as cut:
@@ -239,7 +243,7 @@ class _Ingest:
         self._taken: set[str] = set()
         self._batches = 0
         self._stored = StoredKeys(lake)
-        self._seen = Seen(folder / "seen.sqlite")
+        self._seen = Seen(folder / "seen")
         self._rounds = RoundShelves(folder, crew)
         self._refused = Shelves(folder, "quarantine", quarantine_part)
         self._not_stored = Totals()
@@ -247,10 +251,10 @@ class _Ingest:
         self._kept_before = 0
         self._report = IngestReport()
         self.bulk = False
+        self.register_sha256: str | None = None
 
     def close(self) -> None:
         self._seen.close()
-        self._stored.close()
 
     def run(self, sources: Sequence[Source]) -> IngestReport:
         for source in sources:
@@ -284,7 +288,8 @@ class _Ingest:
             return
         under_way: deque[tuple[Pending[Batch], Lines]] = deque()
         for lines in opened.batches():
-            given = (lines, opened.sha256, self._register, self._new_path(), self.bulk)
+            sent = lines.to_be_read() if self._crew.jobs > 1 else lines
+            given = (sent, opened.sha256, self._register, self._new_path(), self.bulk)
             under_way.append((self._crew.give(batch_of_lines, *given), lines))
             if len(under_way) > 2 * self._crew.jobs - 2:
                 pending, first = under_way.popleft()
@@ -307,69 +312,63 @@ class _Ingest:
         file.lines += batch.lines
         file.unknown.update(batch.unknown)
         self._report.unregistered |= batch.venues - self._register.venues.keys()
-        self._report.totals_in.add(batch.totals(range(len(batch.keys))))
-        mine = [
-            Stored(digest, file.name, number)
-            for digest, number in zip(batch.digests, batch.numbers, strict=True)
-        ]
-        kept = [True] * len(mine)
-        for place, before in self._known_before(file, batch, mine):
-            kept[place] = False
-            if before.content_sha256 == mine[place].content_sha256:
+        self._report.totals_in.add(batch.total)
+        keep = np.ones(len(batch), np.bool_)
+        for place, before in self._known_before(file, batch):
+            keep[place] = False
+            if before.content_sha256 == batch.digests[place].tobytes().hex():
                 file.duplicates += 1
                 continue
             file.conflicts += 1
-            line = raw(batch.offsets[place], batch.sizes[place])
-            partition = batch.layers[batch.layer_of[place]].partition
+            line = raw(int(batch.rows["offset"][place]), int(batch.rows["size"][place]))
+            partition = batch.layers[batch.rows["layer"][place]].partition
             batch.refused.append((partition, _conflict(batch, place, line, file.name, before)))
-        file.stored += sum(kept)
-        self._not_stored.add(batch.totals([place for place, stored in enumerate(kept) if not stored]))
-        self._rounds.add(batch, kept)
+        file.stored += int(keep.sum())
+        self._not_stored.add(batch.totals(np.flatnonzero(~keep)))
+        self._rounds.add(batch, keep)
         self._quarantine(file, batch.refused)
         if self._progress is not None:
             self._progress(file.name, file.lines)
 
-    def _known_before(
-        self, file: FileReport, batch: Batch, mine: Sequence[Stored]
-    ) -> list[tuple[int, Stored]]:
+    def _known_before(self, file: FileReport, batch: Batch) -> list[tuple[int, Stored]]:
         """The rounds of a batch that are not to be stored, in order, and what each was compared with.
 
         All others are noted as seen.
         """
-        in_lake = self._in_lake(batch)
-        known: list[tuple[int, Stored]] = []
-        fresh: list[int] = []
-        for place, key in enumerate(batch.keys):
-            before = in_lake.get(key)
-            if before is None:
-                fresh.append(place)
-                continue
-            seen = self._seen.find(key) if self._supersede else None
-            if seen is not None or not self._supersede or before.content_sha256 == batch.digests[place]:
-                known.append((place, seen or before))
+        if not len(batch):
+            return []
+        known: dict[int, Stored] = {}
+        fresh = np.ones(len(batch), np.bool_)
+        for place, before in sorted(self._in_lake(batch).items()):
+            fresh[place] = False
+            seen = self._seen.find(batch.keys[place].tobytes()) if self._supersede else None
+            same = before.content_sha256 == batch.digests[place].tobytes().hex()
+            if seen is not None or not self._supersede or same:
+                known[place] = seen or before
                 continue
             file.superseding += 1
-            venue = batch.layers[batch.layer_of[place]].partition.venue
-            self._superseded[venue or "", batch.round_ids[place]] = before
-            self._seen.add([(key, mine[place])])
-        seen_before = self._seen.add([(batch.keys[place], mine[place]) for place in fresh])
-        known += [(fresh[place], before) for place, before in seen_before.items()]
-        return sorted(known, key=itemgetter(0))
+            venue = batch.layers[batch.rows["layer"][place]].partition.venue
+            self._superseded[venue or "", batch.round_ids[place].as_py()] = before
+            self._see(file, batch, np.array([place]))
+        places = np.flatnonzero(fresh)
+        again = self._see(file, batch, places)
+        known |= {int(places[place]): before for place, before in again.items()}
+        return sorted(known.items())
 
-    def _in_lake(self, batch: Batch) -> dict[bytes, Stored]:
-        """What the lake has stored of the rounds of a batch, by key."""
-        parts = self._stored.parts_of(batch.keys)
-        if not parts:
-            return {}
-        wanted: dict[Path, list[str]] = {}
-        for key, round_id in zip(batch.keys, batch.round_ids, strict=True):
-            if key in parts:
-                wanted.setdefault(parts[key], []).append(round_id)
-        found: dict[bytes, Stored] = {}
-        for path, round_ids in wanted.items():
-            venue = self._lake.partition_of(path).venue or ""
-            stored = self._lake.stored_in([path], round_ids)
-            found.update((round_key(venue, round_id), each) for round_id, each in stored.items())
+    def _see(self, file: FileReport, batch: Batch, places: Whole) -> dict[int, Stored]:
+        return self._seen.add(
+            batch.keys[places], batch.digests[places], file.name, batch.rows["number"][places]
+        )
+
+    def _in_lake(self, batch: Batch) -> dict[int, Stored]:
+        """What the lake has stored of the rounds of a batch, by place."""
+        wanted: dict[Path, dict[str, list[int]]] = {}
+        for place, path in self._stored.parts_of(batch.keys).items():
+            wanted.setdefault(path, {}).setdefault(batch.round_ids[place].as_py(), []).append(place)
+        found: dict[int, Stored] = {}
+        for path, places in wanted.items():
+            stored = self._lake.stored_in([path], list(places))
+            found.update((place, each) for round_id, each in stored.items() for place in places[round_id])
         return found
 
     def _quarantine(self, file: FileReport, refused: Sequence[tuple[Partition, Refused]]) -> None:
@@ -404,6 +403,8 @@ class _Ingest:
         report.partitions = sorted({part.rounds.partition for part in parts}, key=lambda each: each.order)
         record = {
             "kind": "ingest",
+            **provenance(),
+            "register_sha256": self.register_sha256,
             "files": [each.as_json() for each in report.files],
             "failed": [{"name": Path(each.source).name, "reason": each.reason} for each in report.failed],
             "totals": report.totals_out.as_json(),
@@ -429,7 +430,8 @@ class _Ingest:
                 before, after = Totals(), Totals()
                 count = recount.pair(path, beside, before)
                 if count > len(gone):
-                    rest: Tables = tuple(_filtered(each, gone, keep=False) for each in (path, beside))
+                    rounds, events = (_filtered(each, gone, keep=False) for each in (path, beside))
+                    rest = rounds, events_of_table(events, rounds["event_count"])
                     head, tail = round_part(self._folder, self._lake.partition_of(path), [rest])
                     count -= recount.pair(head.path, tail.path, after)
                     remaining.append((head, tail))
@@ -473,13 +475,13 @@ def _imbalance(lake: Lake, differences: list[str]) -> Imbalance:
 
 def _conflict(batch: Batch, place: int, raw: bytes, file: str, before: Stored) -> Refused:
     where = f"{before.source_file} line {before.source_line}"
-    round_id = batch.round_ids[place]
+    round_id = batch.round_ids[place].as_py()
     return Refused(
         raw=raw,
         byte_count=len(raw),
         file=file,
-        line=batch.numbers[place],
-        offset=batch.offsets[place],
+        line=int(batch.rows["number"][place]),
+        offset=int(batch.rows["offset"][place]),
         field="round_id",
         reason=f"round {round_id} is already stored with other content, from {where}",
         round_id=round_id,

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import os
 import shutil
 import stat
 import sys
@@ -24,7 +23,19 @@ import pyarrow as pa
 
 from audit.errors import SourceFailed, os_reason
 from audit.ingest.csv_pair import csv_rounds
-from audit.ingest.lines import CHUNK, Line, Lines, Read, Refused, batches, json_lines, split_lines
+from audit.ingest.lines import (
+    CHANGED,
+    CHUNK,
+    Line,
+    Lines,
+    Place,
+    Read,
+    Refused,
+    batches,
+    fingerprint,
+    json_lines,
+    split_lines,
+)
 from audit.ingest.sources import Source, find_sources
 
 __all__ = [
@@ -58,7 +69,7 @@ class OpenSource:
         self.sha256 = digests[0]
         if len(digests) > 1:
             self.sha256 = hashlib.sha256("".join(f"{each}\n" for each in digests).encode()).hexdigest()
-        self._as_checked = [_fingerprint(file) for file in files]
+        self._as_checked = [fingerprint(file) for file in files]
         self.byte_count = sum(size for _, size, _ in self._as_checked)
 
     def __iter__(self) -> Iterator[Read | Refused]:
@@ -76,7 +87,9 @@ class OpenSource:
     def batches(self) -> Iterator[Lines]:
         """The lines of a JSON Lines input, many at a time; fails as iterating does."""
         with self._streams() as streams:
-            yield from batches(self.source.name, streams[0])
+            path = self.source.path if streams[0] is self._files[0] else None
+            place = None if path is None else Place(path, self._as_checked[0])
+            yield from batches(self.source.name, streams[0], place)
 
     def lines(self) -> Iterator[Line]:
         """The lines of a JSON Lines input as bytes; fails as iterating does."""
@@ -90,8 +103,8 @@ class OpenSource:
             yield [_unpacked(file) for file in self._files]
         except OSError as error:
             raise SourceFailed(name, f"could not be read to its end: {os_reason(error)}") from None
-        if [_fingerprint(file) for file in self._files] != self._as_checked:
-            raise SourceFailed(name, "changed while it was read; run again when it is complete")
+        if [fingerprint(file) for file in self._files] != self._as_checked:
+            raise SourceFailed(name, CHANGED)
 
 
 @contextmanager
@@ -148,11 +161,6 @@ def read_rounds(source: Source) -> Iterator[Read | Refused]:
     """Every line of an input, as a round or as refused; raises `SourceFailed`."""
     with open_source(source) as opened:
         yield from opened
-
-
-def _fingerprint(file: BinaryIO) -> tuple[int, int, int]:
-    state = os.fstat(file.fileno())
-    return state.st_ino, state.st_size, state.st_mtime_ns
 
 
 def is_packed(path: Path) -> bool:

@@ -1,18 +1,22 @@
-"""The events of many lines read by compiled code, straight from their bytes into columns.
+"""Round logs read by compiled code, many lines at once, straight from their bytes into columns.
 
-A line is scanned only in its usual form: its ``events`` hold no escape, no null, no field
-that the format does not give the kind, no key twice, no settlement undone, and every reference
-is to something earlier. `scan` says which lines are so; what any other line is, `wire` decides.
+A line is scanned only in its usual form: no escape in any text, no key twice, in its ``events``
+no field that the format does not give the kind, no settlement undone, and every reference is to
+something earlier. `scan` says which lines are so; what any other line is, `wire` decides.
 What is legal is read off the classes of `rules_replay.log`, into tables that the compiled
 functions take: nothing here knows one kind of event from another but where it is written so.
+
+Of a round itself only those fields are read here whose values hardly ever repeat; of the others
+the place in the line is given, and which lines have the same bytes there.
 
 The same pass writes the events of each line in canonical form, see `wire.content_digest`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias, get_args, get_type_hints
+from typing import Any, NamedTuple, get_args, get_type_hints
 
 import msgspec
 import numpy as np
@@ -21,23 +25,52 @@ import pyarrow as pa
 
 from audit.ingest.columns import (
     AMOUNT_COLUMNS,
+    CELL_TYPES,
     EMPTY,
     KINDS,
     MODELS,
+    NO_INSTANT,
     TEXT_COLUMNS,
     WHOLE_COLUMNS,
     WORDS,
     Events,
 )
-from rules_replay.kernel.compiled import compiled, entry
-from rules_replay.log import INSTANT
-
-Bytes: TypeAlias = npt.NDArray[np.uint8]
-Numbers: TypeAlias = npt.NDArray[np.int64]
+from audit.ingest.compiled import compiled, entry
+from audit.ingest.scan_values import (
+    CLOSE,
+    CLOSE_LIST,
+    COLON,
+    COMMA,
+    NINE,
+    OPEN,
+    OPEN_LIST,
+    QUOTE,
+    ZERO,
+    Bytes,
+    Numbers,
+    amount,
+    digits,
+    instant,
+    is_null,
+    listed,
+    offset,
+    past_space,
+    put,
+    put_amount,
+    put_instant,
+    put_number,
+    put_recorded,
+    text_end,
+    value_end,
+)
+from rules_replay.log import Round
 
 # --- the format as tables ------------------------------------------------------------------
 
 _NAME, _FREE, _WHOLE, _AMOUNT, _WORD, _INSTANT = range(6)
+
+HEAD = tuple(name for name in Round.__struct_encode_fields__ if name != "events")
+"""The fields of a round beside its events."""
 
 _FIELDS = ("e", *dict.fromkeys(name for model in MODELS for name in model.__struct_encode_fields__))
 """Every field that an event may have. A field is the place of its name here."""
@@ -45,7 +78,9 @@ _FIELDS = ("e", *dict.fromkeys(name for model in MODELS for name in model.__stru
 _E, _AT = _FIELDS.index("e"), _FIELDS.index("at")
 _WORD_COLUMNS = tuple(WORDS)
 _KEYS = len(_WORD_COLUMNS)
-"""Which of the lists of words is that of the fields themselves."""
+"""Which of the lists of words is that of the fields of events."""
+_HEAD = _KEYS + 1
+"""Which is that of the fields of a round, the events being the last."""
 _LONGEST_NAME = 200
 _LARGEST = int(np.iinfo(np.int64).max)
 _HASHES = 256
@@ -83,369 +118,195 @@ def _hash(word: bytes) -> int:
     return (len(word) * 7 + word[0] * 31 + word[-1] * 17) & (_HASHES - 1)
 
 
-class _Lists:
-    """Lists of words with a hash table each, as arrays: ``codes`` by hash, the words by code."""
+class Lists(NamedTuple):
+    """Lists of words with a hash table each: ``codes`` by hash, the words by code."""
 
-    def __init__(self, lists: list[tuple[str, ...]]) -> None:
-        longest = max(len(word) for words in lists for word in words)
-        most = max(map(len, lists))
-        self.codes = np.full((len(lists), _HASHES), EMPTY, np.int64)
-        self.words = np.zeros((len(lists), most, longest), np.uint8)
-        self.sizes = np.zeros((len(lists), most), np.int64)
-        for place, words in enumerate(lists):
-            for code, word in enumerate(words):
-                data = word.encode()
-                self.words[place, code, : len(data)] = bytearray(data)
-                self.sizes[place, code] = len(data)
-                at = _hash(data)
-                while self.codes[place, at] >= 0:
-                    at = (at + 1) % _HASHES
-                self.codes[place, at] = code
+    codes: Any
+    words: Any
+    sizes: Any
 
 
-class _Format:
-    """The format of events as the arrays that `scan` takes."""
-
-    def __init__(self) -> None:
-        kinds, fields = len(MODELS), len(_FIELDS)
-        types = [_type_of(name) for name in _FIELDS]
-        self.types = np.array([each[0] for each in types])
-        self.rows = np.array([each[1] for each in types])
-        self.lists = _Lists([*(WORDS[column] for column in _WORD_COLUMNS), _FIELDS])
-        self.low = np.zeros((kinds, fields), np.int64)
-        self.high = np.full((kinds, fields), _LARGEST)
-        self.default = np.full((kinds, fields), EMPTY)
-        self.allowed = np.full(kinds, 1 << _E)
-        self.required = np.full(kinds, 1 << _E)
-        self.order = np.full((kinds, fields), -1)
-        for kind, model in enumerate(MODELS):
-            self._add(kind, model)
-
-    def _add(self, kind: int, model: type[msgspec.Struct]) -> None:
-        hints = get_type_hints(model, include_extras=True)
-        for place, each in enumerate(msgspec.structs.fields(model)):
-            field = _FIELDS.index(each.encode_name)
-            self.order[kind, place] = field
-            self.allowed[kind] |= 1 << field
-            if self.types[field] == _WHOLE:
-                self.low[kind, field], self.high[kind, field] = _bounds(hints[each.name])
-            if each.required:
-                self.required[kind] |= 1 << field
-            elif each.default is not None:
-                words = WORDS.get(_column(each.encode_name))
-                self.default[kind, field] = words.index(each.default) if words else each.default
-
-
-FORMAT = _Format()
-
-# --- values --------------------------------------------------------------------------------
-
-_QUOTE, _BACKSLASH, _COMMA, _COLON, _DOT, _ZERO, _NINE = (ord(each) for each in '"\\,:.09')
-_OPEN, _CLOSE, _OPEN_LIST, _CLOSE_LIST = (ord(each) for each in "{}[]")
-_MINUS, _PLUS, _T, _Z = (ord(each) for each in "-+TZ")
-_NO_INSTANT = int(np.iinfo(np.int64).min)
-_SECOND = 1_000_000
-
-
-@compiled
-def _past_space(data: Bytes, at: int, end: int) -> int:
-    while at < end and (data[at] == 32 or data[at] == 9 or data[at] == 13):
-        at += 1
-    return at
-
-
-@compiled
-def _text_end(data: Bytes, at: int, end: int) -> int:
-    """The place of the quotation mark that ends a text, or -1 where it holds an escape."""
-    while at < end:
-        if data[at] == _QUOTE:
-            return at
-        if data[at] == _BACKSLASH or data[at] < 32:
-            return -1
-        at += 1
-    return -1
-
-
-@compiled
-def _code(data: Bytes, at: int, stop: int, which: int, codes: Any, words: Any, sizes: Any) -> int:
-    """The code of a word in one of the lists, or -1."""
-    size = stop - at
-    if size < 1:
-        return -1
-    slot = (size * 7 + np.int64(data[at]) * 31 + np.int64(data[stop - 1]) * 17) & (_HASHES - 1)
-    while codes[which, slot] >= 0:
-        code = codes[which, slot]
-        if sizes[which, code] == size:
-            same = True
-            for place in range(size):
-                if words[which, code, place] != data[at + place]:
-                    same = False
-                    break
-            if same:
-                return code
-        slot = (slot + 1) % _HASHES
-    return -1
-
-
-@compiled
-def _digits(data: Bytes, at: int, stop: int) -> int:
-    """The number that some digits make, or -1 where there is anything else."""
-    found = 0
-    for place in range(at, stop):
-        digit = int(data[place]) - _ZERO
-        if digit < 0 or digit > 9:
-            return -1
-        found = found * 10 + digit
+def _lists(lists: list[tuple[str, ...]]) -> Lists:
+    longest = max(len(word) for words in lists for word in words)
+    most = max(map(len, lists))
+    found = Lists(
+        codes=np.full((len(lists), _HASHES), EMPTY, np.int64),
+        words=np.zeros((len(lists), most, longest), np.uint8),
+        sizes=np.zeros((len(lists), most), np.int64),
+    )
+    for place, words in enumerate(lists):
+        for code, word in enumerate(words):
+            data = word.encode()
+            found.words[place, code, : len(data)] = bytearray(data)
+            found.sizes[place, code] = len(data)
+            at = _hash(data)
+            while found.codes[place, at] >= 0:
+                at = (at + 1) % _HASHES
+            found.codes[place, at] = code
     return found
 
 
-@compiled
-def _amount(data: Bytes, at: int, stop: int) -> int:
-    """An amount in thousandths, or -1 where the text is none."""
-    dot = at
-    while dot < stop and data[dot] != _DOT:
-        dot += 1
-    if dot == at or dot - at > 12:
-        return -1
-    found = _digits(data, at, dot)
-    if dot == stop or found < 0:
-        return found * 1000 if found >= 0 else -1
-    places = stop - dot - 1
-    part = _digits(data, dot + 1, stop)
-    if places < 1 or places > 3 or part < 0:
-        return -1
-    for _ in range(3 - places):
-        part *= 10
-    return found * 1000 + part
+class Format(NamedTuple):
+    """The format as the arrays that `scan` takes.
+
+    ``types`` and ``rows`` say of each field of an event what is written in it and which row of
+    its type's columns it goes to. The others have a row for each kind of event: the least and
+    greatest value by field, what an absent one stands for, bits of the fields allowed, required
+    and allowed to be null, and the fields in canonical order. ``head_required`` has a bit for
+    each field that a round must have.
+    """
+
+    lists: Lists
+    types: Numbers
+    rows: Numbers
+    low: Any
+    high: Any
+    default: Any
+    allowed: Numbers
+    required: Numbers
+    nullable: Numbers
+    order: Any
+    head_required: int
 
 
-@compiled
-def _days(year: int, month: int, day: int) -> int:
-    """Days from 1970-01-01 to a date of the proleptic Gregorian calendar."""
-    if month <= 2:
-        year -= 1
-    era = year // 400
-    of_era = year - era * 400
-    of_year = (153 * ((month + 9) % 12) + 2) // 5 + day - 1
-    return era * 146097 + of_era * 365 + of_era // 4 - of_era // 100 + of_year - 719468
-
-
-@compiled
-def _month_days(year: int, month: int) -> int:
-    if month == 2:
-        return 29 if year % 4 == 0 and (year % 100 != 0 or year % 400 == 0) else 28
-    return 30 if month in (4, 6, 9, 11) else 31
-
-
-@compiled
-def _instant(data: Bytes, at: int, stop: int) -> int:
-    """An instant in microseconds of UTC since 1970, or `_NO_INSTANT` for what is not written plainly."""
-    if stop - at < 20 or data[at + 4] != _MINUS or data[at + 7] != _MINUS or data[at + 10] != _T:
-        return _NO_INSTANT
-    if data[at + 13] != _COLON or data[at + 16] != _COLON:
-        return _NO_INSTANT
-    year, month, day = (
-        _digits(data, at, at + 4),
-        _digits(data, at + 5, at + 7),
-        _digits(data, at + 8, at + 10),
+def _format() -> Format:
+    kinds, fields = len(MODELS), len(_FIELDS)
+    types = [_type_of(name) for name in _FIELDS]
+    required = [each.encode_name for each in msgspec.structs.fields(Round) if each.required]
+    found = Format(
+        lists=_lists([*(WORDS[column] for column in _WORD_COLUMNS), _FIELDS, (*HEAD, "events")]),
+        types=np.array([each[0] for each in types]),
+        rows=np.array([each[1] for each in types]),
+        low=np.zeros((kinds, fields), np.int64),
+        high=np.full((kinds, fields), _LARGEST),
+        default=np.full((kinds, fields), EMPTY),
+        allowed=np.full(kinds, 1 << _E),
+        required=np.full(kinds, 1 << _E),
+        nullable=np.zeros(kinds, np.int64),
+        order=np.full((kinds, fields), -1),
+        head_required=sum(1 << (*HEAD, "events").index(name) for name in required),
     )
-    hour, minute = _digits(data, at + 11, at + 13), _digits(data, at + 14, at + 16)
-    second = _digits(data, at + 17, at + 19)
-    if year < 3 or year > 9997 or month < 1 or month > 12 or day < 1 or day > _month_days(year, month):
-        return _NO_INSTANT
-    if hour < 0 or hour > 23 or minute < 0 or minute > 59 or second < 0 or second > 59:
-        return _NO_INSTANT
-    micros, place = 0, at + 19
-    if data[place] == _DOT:
-        first = place + 1
-        place = first
-        while place < stop and data[place] >= _ZERO and data[place] <= _NINE:
-            place += 1
-        if place in (first, stop) or place - first > 6:
-            return _NO_INSTANT
-        micros = _digits(data, first, place)
-        for _ in range(6 - (place - first)):
-            micros *= 10
-    offset = 0
-    if data[place] == _Z:
-        if place + 1 != stop:
-            return _NO_INSTANT
-    else:
-        if place + 6 != stop or data[place + 3] != _COLON:
-            return _NO_INSTANT
-        hours, minutes = _digits(data, place + 1, place + 3), _digits(data, place + 4, place + 6)
-        if hours < 0 or hours > 23 or minutes < 0 or minutes > 59:
-            return _NO_INSTANT
-        offset = hours * 60 + minutes
-        if data[place] == _MINUS:
-            offset = -offset
-        elif data[place] != _PLUS:
-            return _NO_INSTANT
-    seconds = ((_days(year, month, day) * 24 + hour) * 60 + minute - offset) * 60 + second
-    return seconds * _SECOND + micros
+    for kind, model in enumerate(MODELS):
+        _add(found, kind, model)
+    return found
 
+
+def _add(found: Format, kind: int, model: type[msgspec.Struct]) -> None:
+    hints = get_type_hints(model, include_extras=True)
+    for place, each in enumerate(msgspec.structs.fields(model)):
+        field = _FIELDS.index(each.encode_name)
+        found.order[kind, place] = field
+        found.allowed[kind] |= 1 << field
+        if found.types[field] == _WHOLE:
+            found.low[kind, field], found.high[kind, field] = _bounds(hints[each.name])
+        if each.required:
+            found.required[kind] |= 1 << field
+        elif each.default is None:
+            found.nullable[kind] |= 1 << field
+        else:
+            words = WORDS.get(_column(each.encode_name))
+            found.default[kind, field] = words.index(each.default) if words else each.default
+
+
+FORMAT = _format()
 
 # --- one event -----------------------------------------------------------------------------
 
 
 @compiled
+def _code(data: Bytes, at: int, stop: int, which: int, lists: Lists) -> int:
+    """The code of a word in one of the lists, or -1."""
+    size = stop - at
+    if size < 1:
+        return -1
+    slot = (size * 7 + np.int64(data[at]) * 31 + np.int64(data[stop - 1]) * 17) & (_HASHES - 1)
+    while lists.codes[which, slot] >= 0:
+        code = lists.codes[which, slot]
+        if lists.sizes[which, code] == size:
+            same = True
+            for place in range(size):
+                if lists.words[which, code, place] != data[at + place]:
+                    same = False
+                    break
+            if same:
+                return int(code)
+        slot = (slot + 1) % _HASHES
+    return -1
+
+
+@compiled
 def _object(
-    data: Bytes,
-    at: int,
-    end: int,
-    types: Numbers,
-    rows: Numbers,
-    codes: Any,
-    words: Any,
-    sizes: Any,
-    values: Numbers,
-    froms: Numbers,
-    tos: Numbers,
-) -> tuple[int, int]:
-    """Read the object that begins at ``at``: the place after it, and a bit for each field written.
+    data: Bytes, at: int, end: int, form: Format, values: Numbers, froms: Numbers, tos: Numbers
+) -> tuple[int, int, int]:
+    """Read the object that begins at ``at``: the place after it, bits of the fields written, bits of nulls.
 
     Fields go to ``values``; of a text, its place is put in ``froms`` and ``tos``. The place
     is -1 where anything is unusual.
     """
-    written = 0
-    if at >= end or data[at] != _OPEN:
-        return -1, 0
-    at = _past_space(data, at + 1, end)
-    if at < end and data[at] == _CLOSE:
-        return at + 1, 0
+    written, nulls = 0, 0
+    if at >= end or data[at] != OPEN:
+        return -1, 0, 0
+    at = past_space(data, at + 1, end)
+    if at < end and data[at] == CLOSE:
+        return at + 1, 0, 0
     while at < end:
-        if data[at] != _QUOTE:
-            return -1, 0
-        stop = _text_end(data, at + 1, end)
+        if data[at] != QUOTE:
+            return -1, 0, 0
+        stop = text_end(data, at + 1, end)
         if stop < 0:
-            return -1, 0
-        field = _code(data, at + 1, stop, _KEYS, codes, words, sizes)
-        if field < 0 or written >> field & 1:
-            return -1, 0
-        written |= 1 << field
-        at = _past_space(data, stop + 1, end)
-        if at >= end or data[at] != _COLON:
-            return -1, 0
-        at = _past_space(data, at + 1, end)
-        kind = types[field]
-        if kind == _WHOLE:
+            return -1, 0, 0
+        field = _code(data, at + 1, stop, _KEYS, form.lists)
+        if field < 0 or (written | nulls) >> field & 1:
+            return -1, 0, 0
+        at = past_space(data, stop + 1, end)
+        if at >= end or data[at] != COLON:
+            return -1, 0, 0
+        at = past_space(data, at + 1, end)
+        kind = form.types[field]
+        if is_null(data, at, end):
+            nulls |= 1 << field
+            at += 4
+        elif kind == _WHOLE:
+            written |= 1 << field
             stop = at
-            while stop < end and data[stop] >= _ZERO and data[stop] <= _NINE:
+            while stop < end and data[stop] >= ZERO and data[stop] <= NINE:
                 stop += 1
             size = stop - at
-            if size < 1 or size > 18 or (size > 1 and data[at] == _ZERO):
-                return -1, 0
-            values[field] = _digits(data, at, stop)
+            if size < 1 or size > 18 or (size > 1 and data[at] == ZERO):
+                return -1, 0, 0
+            values[field] = digits(data, at, stop)
             at = stop
         else:
-            if at >= end or data[at] != _QUOTE:
-                return -1, 0
+            written |= 1 << field
+            if at >= end or data[at] != QUOTE:
+                return -1, 0, 0
             at += 1
-            stop = _text_end(data, at, end)
+            stop = text_end(data, at, end)
             if stop < 0:
-                return -1, 0
+                return -1, 0, 0
             froms[field], tos[field] = at, stop
             if kind == _WORD:
-                values[field] = _code(data, at, stop, rows[field], codes, words, sizes)
+                values[field] = _code(data, at, stop, form.rows[field], form.lists)
                 if values[field] < 0:
-                    return -1, 0
+                    return -1, 0, 0
             elif kind == _AMOUNT:
-                values[field] = _amount(data, at, stop)
+                values[field] = amount(data, at, stop)
                 if values[field] < 0:
-                    return -1, 0
+                    return -1, 0, 0
             elif kind == _INSTANT:
-                values[field] = _instant(data, at, stop)
-                if values[field] == _NO_INSTANT:
-                    return -1, 0
+                values[field] = instant(data, at, stop)
+                if values[field] == NO_INSTANT:
+                    return -1, 0, 0
             elif kind == _NAME and (stop == at or stop - at > _LONGEST_NAME):
-                return -1, 0
+                return -1, 0, 0
             at = stop + 1
-        at = _past_space(data, at, end)
-        if at < end and data[at] == _CLOSE:
-            return at + 1, written
-        if at >= end or data[at] != _COMMA:
-            return -1, 0
-        at = _past_space(data, at + 1, end)
-    return -1, 0
-
-
-# --- canonical form --------------------------------------------------------------------------
-
-
-@compiled
-def _put(out: Bytes, at: int, data: Any, start: int, stop: int) -> int:
-    for place in range(start, stop):
-        out[at] = data[place]
-        at += 1
-    return at
-
-
-@compiled
-def _put_key(out: Bytes, at: int, words: Any, field: int, size: int) -> int:
-    for place in range(size):
-        out[at] = words[_KEYS, field, place]
-        at += 1
-    return at
-
-
-@compiled
-def _put_number(out: Bytes, at: int, number: int, least: int) -> int:
-    """Write a number with at least so many digits."""
-    size, rest = 1, number // 10
-    while rest > 0:
-        size, rest = size + 1, rest // 10
-    size = max(size, least)
-    for place in range(at + size - 1, at - 1, -1):
-        out[place] = _ZERO + number % 10
-        number //= 10
-    return at + size
-
-
-@compiled
-def _put_amount(out: Bytes, at: int, thousandths: int) -> int:
-    at = _put_number(out, at, thousandths // 1000, 1)
-    part = thousandths % 1000
-    if part:
-        out[at] = _DOT
-        places = 3
-        while part % 10 == 0:
-            part //= 10
-            places -= 1
-        at = _put_number(out, at + 1, part, places)
-    return at
-
-
-@compiled
-def _put_instant(out: Bytes, at: int, micros: int) -> int:
-    seconds, part = micros // _SECOND, micros % _SECOND
-    days, of_day = seconds // 86400, seconds % 86400
-    # The calendar of `_days` the other way: years that begin in March, in eras of 400.
-    days += 719468
-    era = days // 146097
-    of_era = days - era * 146097
-    year = (of_era - of_era // 1460 + of_era // 36524 - of_era // 146096) // 365
-    of_year = of_era - (365 * year + year // 4 - year // 100)
-    shifted = (5 * of_year + 2) // 153
-    month = shifted + 3 if shifted < 10 else shifted - 9
-    year += era * 400
-    if month <= 2:
-        year += 1
-    at = _put_number(out, at, year, 4)
-    out[at] = _MINUS
-    at = _put_number(out, at + 1, month, 2)
-    out[at] = _MINUS
-    at = _put_number(out, at + 1, of_year - (153 * shifted + 2) // 5 + 1, 2)
-    out[at] = _T
-    at = _put_number(out, at + 1, of_day // 3600, 2)
-    out[at] = _COLON
-    at = _put_number(out, at + 1, of_day // 60 % 60, 2)
-    out[at] = _COLON
-    at = _put_number(out, at + 1, of_day % 60, 2)
-    if part:
-        out[at] = _DOT
-        at = _put_number(out, at + 1, part, 6)
-    out[at] = _Z
-    return at + 1
+        at = past_space(data, at, end)
+        if at < end and data[at] == CLOSE:
+            return at + 1, written, nulls
+        if at >= end or data[at] != COMMA:
+            return -1, 0, 0
+        at = past_space(data, at + 1, end)
+    return -1, 0, 0
 
 
 @compiled
@@ -454,49 +315,48 @@ def _put_event(
     at: int,
     data: Bytes,
     kind: int,
-    order: Any,
-    types: Numbers,
-    default: Any,
-    words: Any,
-    sizes: Any,
+    form: Format,
     written: int,
     values: Numbers,
     froms: Numbers,
     tos: Numbers,
 ) -> int:
     """Write one event in canonical form: its fields in the order of its class, defaults left out."""
-    out[at] = _OPEN
+    out[at] = OPEN
     at += 1
-    for place in range(-1, order.shape[1]):
-        field = _E if place < 0 else order[kind, place]
+    for place in range(-1, form.order.shape[1]):
+        field = _E if place < 0 else form.order[kind, place]
         if field < 0:
             break
         if not written >> field & 1:
             continue
-        as_number = types[field] == _WHOLE or types[field] == _WORD
-        if as_number and field != _E and values[field] == default[kind, field]:
+        as_number = form.types[field] == _WHOLE or form.types[field] == _WORD
+        if as_number and field != _E and values[field] == form.default[kind, field]:
             continue
         if field != _E:
-            out[at] = _COMMA
+            out[at] = COMMA
             at += 1
-        out[at] = _QUOTE
-        at = _put_key(out, at + 1, words, field, sizes[_KEYS, field])
-        out[at], out[at + 1] = _QUOTE, _COLON
+        out[at] = QUOTE
+        at += 1
+        for each in range(form.lists.sizes[_KEYS, field]):
+            out[at] = form.lists.words[_KEYS, field, each]
+            at += 1
+        out[at], out[at + 1] = QUOTE, COLON
         at += 2
-        if types[field] == _WHOLE:
-            at = _put_number(out, at, values[field], 1)
+        if form.types[field] == _WHOLE:
+            at = put_number(out, at, values[field], 1)
             continue
-        out[at] = _QUOTE
+        out[at] = QUOTE
         at += 1
-        if types[field] == _AMOUNT:
-            at = _put_amount(out, at, values[field])
-        elif types[field] == _INSTANT:
-            at = _put_instant(out, at, values[field])
+        if form.types[field] == _AMOUNT:
+            at = put_amount(out, at, values[field])
+        elif form.types[field] == _INSTANT:
+            at = put_instant(out, at, values[field])
         else:
-            at = _put(out, at, data, froms[field], tos[field])
-        out[at] = _QUOTE
+            at = put(out, at, data, froms[field], tos[field])
+        out[at] = QUOTE
         at += 1
-    out[at] = _CLOSE
+    out[at] = CLOSE
     return at + 1
 
 
@@ -618,39 +478,256 @@ def _follows(
     return True
 
 
-# --- lines -----------------------------------------------------------------------------------
+# --- the events of a line ----------------------------------------------------------------------
+
+
+class Cells(NamedTuple):
+    """What is found of events, a column for each: ``words``, ``whole`` and ``amounts`` by row.
+
+    Of texts it is the place in the bytes and the size, of ``at`` the instant.
+    """
+
+    words: Any
+    whole: Any
+    amounts: Any
+    text_froms: Any
+    text_sizes: Any
+    at: Numbers
+
+
+class Scratch(NamedTuple):
+    """Room for one event and for what those before it in the round have made."""
+
+    values: Numbers
+    froms: Numbers
+    tos: Numbers
+    made: Numbers
+    wager_froms: Numbers
+    wager_tos: Numbers
+    hands: Numbers
+
+
+def _scratch() -> Scratch:
+    fields, wagers = len(_FIELDS), _MOST_WAGERS
+    return Scratch(*(np.empty(size, np.int64) for size in (*[fields] * 3, 2, wagers, wagers, _MOST_HANDS)))
 
 
 @compiled
-def _events_at(data: Bytes, at: int, end: int) -> int:
-    """The place of the list of events in the object of a line, or -1."""
-    depth = 0
+def _keep_event(cells: Cells, total: int, kind: int, written: int, form: Format, scratch: Scratch) -> None:
+    cells.words[0, total] = kind
+    for place in range(form.order.shape[1]):
+        field = form.order[kind, place]
+        if field < 0:
+            break
+        row = form.rows[field]
+        if form.types[field] == _WHOLE:
+            cells.whole[row, total] = scratch.values[field]
+        elif form.types[field] == _AMOUNT:
+            cells.amounts[row, total] = scratch.values[field]
+        elif form.types[field] == _WORD:
+            cells.words[row, total] = scratch.values[field]
+        elif written >> field & 1:
+            if form.types[field] == _INSTANT:
+                cells.at[total] = scratch.values[field]
+            else:
+                cells.text_froms[row, total] = scratch.froms[field]
+                cells.text_sizes[row, total] = scratch.tos[field] - scratch.froms[field]
+
+
+@compiled
+def _clear(cells: Cells, first: int, total: int) -> None:
+    for place in range(first, total):
+        cells.words[:, place] = EMPTY
+        cells.whole[:, place] = EMPTY
+        cells.amounts[:, place] = EMPTY
+        cells.text_sizes[:, place] = EMPTY
+        cells.at[place] = NO_INSTANT
+
+
+@compiled
+def _events(
+    data: Bytes,
+    at: int,
+    end: int,
+    form: Format,
+    scratch: Scratch,
+    cells: Cells,
+    total: int,
+    out: Bytes,
+    to: int,
+) -> tuple[int, int, int]:
+    """Read the list of events at ``at``: the place after it or -1, the events so far, that in ``out``."""
+    first = total
+    scratch.made[:] = 0
+    if at >= end or data[at] != OPEN_LIST:
+        return -1, total, to
+    at = past_space(data, at + 1, end)
+    if at < end and data[at] == CLOSE_LIST:
+        return at + 1, total, to
     while at < end:
-        if data[at] == _QUOTE:
-            stop = _text_end(data, at + 1, end)
-            if stop < 0:
-                return -1
-            named = (
-                depth == 1
-                and stop - at == 7
-                and data[at + 1] == 101  # e
-                and data[at + 2] == 118  # v
-                and data[at + 3] == 101  # e
-                and data[at + 4] == 110  # n
-                and data[at + 5] == 116  # t
-                and data[at + 6] == 115  # s
-            )
-            at = _past_space(data, stop + 1, end)
-            if named and at < end and data[at] == _COLON:
-                at = _past_space(data, at + 1, end)
-                return at if at < end and data[at] == _OPEN_LIST else -1
+        values = scratch.values
+        values[:] = EMPTY
+        at, written, nulls = _object(data, at, end, form, values, scratch.froms, scratch.tos)
+        kind = values[_E]
+        if (
+            at < 0
+            or kind < 0
+            or written & ~form.allowed[kind]
+            or nulls & ~form.nullable[kind]
+            or form.required[kind] & ~written
+        ):
+            return -1, total, to
+        for place in range(form.order.shape[1]):
+            field = form.order[kind, place]
+            if field < 0:
+                break
+            if not written >> field & 1:
+                values[field] = form.default[kind, field]
+            elif form.types[field] == _WHOLE:
+                if values[field] < form.low[kind, field] or values[field] > form.high[kind, field]:
+                    return -1, total, to
+        if not _follows(
+            data, kind, written, values, scratch.froms, scratch.tos,
+            scratch.made, scratch.wager_froms, scratch.wager_tos, scratch.hands,
+        ):  # fmt: skip
+            return -1, total, to
+        if total > first:
+            out[to] = COMMA
+            to += 1
+        to = _put_event(out, to, data, kind, form, written, values, scratch.froms, scratch.tos)
+        _keep_event(cells, total, kind, written, form, scratch)
+        total += 1
+        at = past_space(data, at, end)
+        if at < end and data[at] == CLOSE_LIST:
+            return at + 1, total, to
+        if at >= end or data[at] != COMMA:
+            return -1, total, to
+        at = past_space(data, at + 1, end)
+    return -1, total, to
+
+
+# --- lines -----------------------------------------------------------------------------------
+
+_ROUND_ID, _ROUND_NO, _STARTED_AT, _ENDED_AT = (
+    HEAD.index(each) for each in ("round_id", "round_no", "started_at", "ended_at")
+)
+_EVENTS = len(HEAD)
+_LONGEST_ID = 64
+_LARGEST_NO = 2**31 - 1
+_LEGAL = np.zeros(256, np.bool_)
+_LEGAL[list(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:-")] = True
+"""Of each byte whether it can stand in the id of a round."""
+
+
+class Heads(NamedTuple):
+    """What is found of the rounds themselves, a row for each.
+
+    ``froms`` and ``tos`` are the places of the fields of `HEAD` as they are written, -1 for an
+    absent one; ``lists`` is that of the events. ``foreign`` says whether there is any field
+    outside the format, ``offsets`` is that of the start in minutes.
+    """
+
+    froms: Any
+    tos: Any
+    lists: Any
+    foreign: Any
+    numbers: Numbers
+    started: Numbers
+    ended: Numbers
+    offsets: Numbers
+
+
+@compiled
+def _is_id(data: Bytes, at: int, stop: int) -> bool:
+    if stop - at < 3 or stop - at > _LONGEST_ID + 2 or data[at] != QUOTE:
+        return False
+    for place in range(at + 1, stop - 1):  # noqa: SIM110 - numba compiles no generator here
+        if not _LEGAL[data[place]]:
+            return False
+    return True
+
+
+@compiled
+def _head(data: Bytes, line: int, heads: Heads) -> bool:
+    """Read the fields of a round that hardly ever repeat; false where one is unusual."""
+    froms, tos = heads.froms[line], heads.tos[line]
+    if not _is_id(data, froms[_ROUND_ID], tos[_ROUND_ID]):
+        return False
+    at, stop = froms[_ROUND_NO], tos[_ROUND_NO]
+    number = digits(data, at, stop) if stop - at <= 10 else -1
+    if number < 1 or number > _LARGEST_NO or data[at] == ZERO:
+        return False
+    heads.numbers[line] = number
+    at, stop = froms[_STARTED_AT] + 1, tos[_STARTED_AT] - 1
+    if data[at - 1] != QUOTE:
+        return False
+    heads.started[line] = instant(data, at, stop)
+    heads.offsets[line] = offset(data, stop)
+    if heads.started[line] == NO_INSTANT:
+        return False
+    at, stop = froms[_ENDED_AT] + 1, tos[_ENDED_AT] - 1
+    heads.ended[line] = NO_INSTANT
+    if at > 0 and not is_null(data, at - 1, stop + 1):
+        heads.ended[line] = instant(data, at, stop) if data[at - 1] == QUOTE else NO_INSTANT
+        return bool(heads.ended[line] != NO_INSTANT)
+    return True
+
+
+@compiled
+def _line(
+    data: Bytes,
+    at: int,
+    end: int,
+    form: Format,
+    scratch: Scratch,
+    cells: Cells,
+    heads: Heads,
+    line: int,
+    total: int,
+    out: Bytes,
+    to: int,
+) -> tuple[bool, int, int]:
+    """Read one line: whether it is usual, the events in all and the place in ``out``."""
+    seen = 0
+    froms, tos = heads.froms[line], heads.tos[line]
+    froms[:], tos[:] = -1, -1
+    heads.foreign[line] = False
+    at = past_space(data, at, end)
+    if at >= end or data[at] != OPEN:
+        return False, total, to
+    while True:
+        at = past_space(data, at + 1, end)
+        if at >= end or data[at] != QUOTE:
+            return False, total, to
+        stop = text_end(data, at + 1, end)
+        if stop < 0:
+            return False, total, to
+        field = _code(data, at + 1, stop, _HEAD, form.lists)
+        at = past_space(data, stop + 1, end)
+        if at >= end or data[at] != COLON or (field >= 0 and seen >> field & 1):
+            return False, total, to
+        at = past_space(data, at + 1, end)
+        if field == _EVENTS:
+            heads.lists[line, 0] = at
+            stop, total, to = _events(data, at, end, form, scratch, cells, total, out, to)
+            heads.lists[line, 1] = stop
         else:
-            if data[at] == _OPEN or data[at] == _OPEN_LIST:
-                depth += 1
-            elif data[at] == _CLOSE or data[at] == _CLOSE_LIST:
-                depth -= 1
-            at += 1
-    return -1
+            stop = value_end(data, at, end)
+            if field >= 0:
+                froms[field], tos[field] = at, stop
+            else:
+                heads.foreign[line] = True
+        if stop < 0:
+            return False, total, to
+        if field >= 0:
+            seen |= 1 << field
+        at = past_space(data, stop, end)
+        if at < end and data[at] == CLOSE:
+            break
+        if at >= end or data[at] != COMMA:
+            return False, total, to
+    whole = past_space(data, at + 1, end) == end and form.head_required & ~seen == 0
+    return whole and _head(data, line, heads), total, to
 
 
 @entry
@@ -658,203 +735,234 @@ def _scan(
     data: Bytes,
     starts: Numbers,
     stops: Numbers,
-    types: Numbers,
-    rows: Numbers,
-    codes: Any,
-    vocabulary: Any,
-    sizes: Any,
-    low: Any,
-    high: Any,
-    default: Any,
-    allowed: Numbers,
-    required: Numbers,
-    order: Any,
-    lists: Any,
+    form: Format,
+    scratch: Scratch,
+    cells: Cells,
+    heads: Heads,
     counts: Numbers,
-    kinds: Any,
-    whole: Any,
-    amounts: Any,
-    words: Any,
-    text_froms: Any,
-    text_sizes: Any,
-    instants: Numbers,
     out: Bytes,
     ends: Numbers,
 ) -> int:
-    fields = len(types)
-    values, froms, tos = np.empty(fields, np.int64), np.empty(fields, np.int64), np.empty(fields, np.int64)
-    wager_froms, wager_tos = np.empty(_MOST_WAGERS, np.int64), np.empty(_MOST_WAGERS, np.int64)
-    hands, made = np.empty(_MOST_HANDS, np.int64), np.zeros(2, np.int64)
-    total, put = 0, 0
+    total, to = 0, 0
     for line in range(len(starts)):
-        end = stops[line]
-        first, put_first = total, put
-        made[:] = 0
-        at = _events_at(data, starts[line], end)
-        lists[line, 0] = at
-        good = at >= 0
+        first, before = total, to
+        good, total, to = _line(
+            data, starts[line], stops[line], form, scratch, cells, heads, line, total, out, to
+        )
         if good:
-            at = _past_space(data, at + 1, end)
-            more = at < end and data[at] != _CLOSE_LIST
-            while more:
-                values[:] = EMPTY
-                at, written = _object(
-                    data, at, end, types, rows, codes, vocabulary, sizes, values, froms, tos
-                )
-                kind = values[_E]
-                if at < 0 or kind < 0 or written & ~allowed[kind] or required[kind] & ~written:
-                    good = False
-                    break
-                for place in range(fields):
-                    field = order[kind, place]
-                    if field < 0:
-                        break
-                    if not written >> field & 1:
-                        values[field] = default[kind, field]
-                    elif types[field] == _WHOLE:
-                        if values[field] < low[kind, field] or values[field] > high[kind, field]:
-                            good = False
-                if not good or not _follows(
-                    data, kind, written, values, froms, tos, made, wager_froms, wager_tos, hands
-                ):
-                    good = False
-                    break
-                if total > first:
-                    out[put] = _COMMA
-                    put += 1
-                put = _put_event(
-                    out,
-                    put,
-                    data,
-                    kind,
-                    order,
-                    types,
-                    default,
-                    vocabulary,
-                    sizes,
-                    written,
-                    values,
-                    froms,
-                    tos,
-                )
-                kinds[total] = kind
-                for place in range(fields):
-                    field = order[kind, place]
-                    if field < 0:
-                        break
-                    row = rows[field]
-                    if types[field] == _WHOLE:
-                        whole[row, total] = values[field]
-                    elif types[field] == _AMOUNT:
-                        amounts[row, total] = values[field]
-                    elif types[field] == _WORD:
-                        words[row, total] = values[field]
-                    elif not written >> field & 1:
-                        continue
-                    elif types[field] == _INSTANT:
-                        instants[total] = values[field]
-                    else:
-                        text_froms[row, total] = froms[field]
-                        text_sizes[row, total] = tos[field] - froms[field]
-                total += 1
-                at = _past_space(data, at, end)
-                more = at < end and data[at] == _COMMA
-                if more:
-                    at = _past_space(data, at + 1, end)
-            good = good and at < end and data[at] == _CLOSE_LIST
-        if good:
-            lists[line, 1] = at + 1
             counts[line] = total - first
         else:
-            lists[line, :] = -1
             counts[line] = -1
-            for place in range(first, total):
-                whole[:, place] = EMPTY
-                amounts[:, place] = EMPTY
-                words[:, place] = EMPTY
-                text_sizes[:, place] = EMPTY
-                instants[place] = _NO_INSTANT
-            total, put = first, put_first
-        ends[line] = put
+            _clear(cells, first, total)
+            total, to = first, before
+        ends[line] = to
     return total
 
 
 @entry
-def _copied(data: Bytes, froms: Numbers, sizes: Numbers, offsets: Any, out: Bytes) -> None:
-    """Put texts one after another, as Arrow keeps them."""
-    put = 0
-    for place in range(len(sizes)):
-        for at in range(froms[place], froms[place] + max(sizes[place], 0)):
-            out[put] = data[at]
-            put += 1
-        offsets[place + 1] = put
+def _canonical(
+    data: Bytes,
+    heads: Heads,
+    usual: Numbers,
+    codes: Any,
+    pieces: Bytes,
+    bounds: Numbers,
+    events: Bytes,
+    ends: Numbers,
+    out: Bytes,
+    stops: Numbers,
+) -> None:
+    """Write the rounds of the usual lines in canonical form, one after another; see `Scanned.canonical`."""
+    to = 0
+    for place in range(len(usual)):
+        line = usual[place]
+        out[to] = OPEN
+        to += 1
+        for field in range(codes.shape[0]):
+            piece = codes[field, place]
+            if piece >= 0:
+                to = put(out, to, pieces, bounds[piece], bounds[piece + 1])
+            if heads.froms[line, field] < 0:
+                continue
+            if field in (_ROUND_ID, _ROUND_NO):
+                to = put(out, to, data, heads.froms[line, field], heads.tos[line, field])
+            elif piece >= 0 and field in (_STARTED_AT, _ENDED_AT):
+                value = heads.started[line] if field == _STARTED_AT else heads.ended[line]
+                out[to] = QUOTE
+                to = put_instant(out, to + 1, value)
+                out[to] = QUOTE
+                to += 1
+        to = put(out, to, pieces, bounds[len(bounds) - 2], bounds[len(bounds) - 1])
+        to = put(out, to, events, ends[line - 1] if line else 0, ends[line])
+        out[to], out[to + 1] = CLOSE_LIST, CLOSE
+        to += 2
+        stops[place] = to
+
+
+@entry
+def _recorded(data: Bytes, heads: Heads, usual: Numbers, offsets: Any, out: Bytes) -> None:
+    to = 0
+    for place in range(len(usual)):
+        line = usual[place]
+        to = put_recorded(out, to, data, heads.froms[line, _STARTED_AT] + 1, heads.tos[line, _STARTED_AT] - 1)
+        offsets[place + 1] = to
+
+
+@entry
+def _copied(data: Bytes, froms: Numbers, tos: Numbers, offsets: Any, out: Bytes) -> None:
+    to = 0
+    for place in range(len(froms)):
+        to = put(out, to, data, froms[place], tos[place])
+        offsets[place + 1] = to
+
+
+# --- from Python -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Scanned:
     """What was scanned of some lines.
 
-    ``lists`` is from where to where the list of events goes in the bytes, -1 for a line that is
-    not usual; ``canonical`` are the events of each usual line in canonical form, without the
-    brackets of their list. ``events`` are those of all usual lines.
+    ``usual`` are the places of the usual lines, ``events`` theirs, ``heads`` the fields of all.
     """
 
-    lists: list[tuple[int, int]]
-    canonical: list[bytes]
+    usual: Numbers
     events: Events
+    heads: Heads
+    _data: Bytes
+    _spans: tuple[Numbers, Numbers]
+    _canonical: Bytes
+    _ends: Numbers
+
+    def coded(self, field: str) -> tuple[Numbers, list[bytes | None]]:
+        """A field of the usual lines as it is written: the values that occur, and which each line has."""
+        place = HEAD.index(field)
+        froms, tos = self.heads.froms[self.usual, place], self.heads.tos[self.usual, place]
+        codes = np.empty(len(froms), np.int64)
+        firsts = np.empty(len(froms), np.int64)
+        count = listed(self._data, froms, tos, codes, firsts, _hash_table(len(froms)))
+        found: list[bytes | None] = [
+            self._data[froms[first] : tos[first]].tobytes() for first in firsts[:count].tolist()
+        ]
+        if (codes == EMPTY).any():
+            codes[codes == EMPTY] = count
+            found.append(None)
+        return codes, found
+
+    def without_events(self, row: int) -> bytes:
+        """The line of a usual round, with an empty list in place of its events."""
+        line = self.usual[row]
+        start, stop = self._spans[0][line], self._spans[1][line]
+        first, last = self.heads.lists[line]
+        return self._data[start:first].tobytes() + b"[]" + self._data[last:stop].tobytes()
+
+    def round_ids(self) -> pa.Array:
+        """The ids of the usual rounds."""
+        place = HEAD.index("round_id")
+        return _texts(
+            self._data, self.heads.froms[self.usual, place] + 1, self.heads.tos[self.usual, place] - 1
+        )
+
+    def recorded_starts(self) -> pa.Array:
+        """When the usual rounds started, in ISO 8601 with the offset recorded."""
+        offsets = np.zeros(len(self.usual) + 1, np.int32)
+        out = np.empty(32 * len(self.usual), np.uint8)
+        _recorded(self._data, self.heads, self.usual, offsets, out)
+        return pa.StringArray.from_buffers(len(self.usual), pa.py_buffer(offsets), pa.py_buffer(out))
+
+    def canonical(self, codes: Sequence[Numbers], pieces: Sequence[bytes]) -> tuple[Bytes, Numbers]:
+        """The usual rounds in canonical form, one after another, and where each ends.
+
+        ``codes`` has an array for each field of `HEAD`: which of the ``pieces`` stands for it in
+        each line, -1 for none. That of an id, a number or an instant is what goes before it. The
+        last piece goes before the events.
+        """
+        bounds = np.cumsum([0, *map(len, pieces)])
+        longest = 64 + max(map(len, pieces), default=0)
+        out = np.empty(len(self._canonical) + len(self.usual) * longest * (len(HEAD) + 1), np.uint8)
+        stops = np.empty(len(self.usual), np.int64)
+        joined = np.frombuffer(b"".join(pieces), np.uint8)
+        _canonical(
+            self._data, self.heads, self.usual, np.array(codes), joined, bounds,
+            self._canonical, self._ends, out, stops,
+        )  # fmt: skip
+        return out, stops
 
 
 def scan(data: bytes, starts: Numbers, stops: Numbers) -> Scanned:
     """Scan the lines of some bytes, by where each starts and stops."""
-    size = data.count(b'"e"')
     found = np.frombuffer(data, np.uint8)
-    lists = np.empty((len(starts), 2), np.int64)
-    counts, ends = np.empty(len(starts), np.int64), np.empty(len(starts), np.int64)
-    kinds = np.empty(size, np.int8)
-    whole = np.empty((len(WHOLE_COLUMNS), size), np.int64)
-    amounts = np.empty((len(AMOUNT_COLUMNS), size), np.int64)
-    words = np.empty((len(WORDS), size), np.int8)
-    for each in (whole, amounts, words):
-        each.fill(EMPTY)
-    text_froms = np.zeros((len(TEXT_COLUMNS), size), np.int64)
-    text_sizes = np.full((len(TEXT_COLUMNS), size), EMPTY)
-    instants = np.full(size, _NO_INSTANT)
+    size, lines = int(np.count_nonzero(found == OPEN)), len(starts)
+    cells = Cells(
+        words=np.full((len(WORDS), size), EMPTY, np.int8),
+        whole=np.full((len(WHOLE_COLUMNS), size), EMPTY),
+        amounts=np.full((len(AMOUNT_COLUMNS), size), EMPTY),
+        text_froms=np.zeros((len(TEXT_COLUMNS), size), np.int64),
+        text_sizes=np.full((len(TEXT_COLUMNS), size), EMPTY),
+        at=np.full(size, NO_INSTANT),
+    )
+    heads = Heads(
+        froms=np.empty((lines, len(HEAD)), np.int64),
+        tos=np.empty((lines, len(HEAD)), np.int64),
+        lists=np.empty((lines, 2), np.int64),
+        foreign=np.empty(lines, np.bool_),
+        numbers=np.empty(lines, np.int64),
+        started=np.empty(lines, np.int64),
+        ended=np.empty(lines, np.int64),
+        offsets=np.empty(lines, np.int64),
+    )
+    counts, ends = np.empty(lines, np.int64), np.empty(lines, np.int64)
     out = np.empty(2 * len(data) + 16, np.uint8)
-    total = _scan(
-        found, starts, stops, FORMAT.types, FORMAT.rows,
-        FORMAT.lists.codes, FORMAT.lists.words, FORMAT.lists.sizes,
-        FORMAT.low, FORMAT.high, FORMAT.default, FORMAT.allowed, FORMAT.required, FORMAT.order,
-        lists, counts, kinds, whole, amounts, words, text_froms, text_sizes, instants, out, ends,
-    )  # fmt: skip
-    usual = counts >= 0
-    texts = {
-        column: _texts(found, text_froms[row, :total], text_sizes[row, :total])
-        for row, column in enumerate(TEXT_COLUMNS)
-    }
-    written = out[: ends[-1] if len(ends) else 0].tobytes()
-    begins = np.concatenate([[0], ends[:-1]])
-    spans = zip(begins[usual].tolist(), ends[usual].tolist(), strict=True)
-    at = pa.array(instants[:total], pa.int64(), mask=instants[:total] == _NO_INSTANT)
-    events = Events(
-        counts=counts[usual],
-        kinds=kinds[:total],
-        whole={column: whole[row, :total] for row, column in enumerate(WHOLE_COLUMNS)},
-        amounts={column: amounts[row, :total] for row, column in enumerate(AMOUNT_COLUMNS)},
-        words={column: words[row, :total] for row, column in enumerate(WORDS) if column != "e"},
-        texts=texts,
-        at=at.view(INSTANT),
-    )
+    total = _scan(found, starts, stops, FORMAT, _scratch(), cells, heads, counts, out, ends)
+    usual = np.flatnonzero(counts >= 0)
     return Scanned(
-        lists=[(first, last) for first, last in lists.tolist()],
-        canonical=[written[start:stop] for start, stop in spans],
-        events=events,
+        usual=usual,
+        events=_columns(found, cells, total, counts[usual]),
+        heads=heads,
+        _data=found,
+        _spans=(starts, stops),
+        _canonical=out[: ends[-1] if lines else 0],
+        _ends=ends,
     )
 
 
-def _texts(data: Bytes, froms: Numbers, sizes: Numbers) -> pa.Array:
-    """The texts at some places of the bytes; null where the size is `EMPTY`."""
-    offsets = np.zeros(len(sizes) + 1, np.int32)
-    out = np.empty(int(np.maximum(sizes, 0).sum()), np.uint8)
-    _copied(data, froms, sizes, offsets, out)
-    there = pa.array(sizes != EMPTY).buffers()[1]
-    return pa.StringArray.from_buffers(len(sizes), pa.py_buffer(offsets), pa.py_buffer(out), there)
+def _columns(data: Bytes, cells: Cells, total: int, counts: Numbers) -> Events:
+    found: dict[str, npt.NDArray[Any]] = {"at": cells.at[:total]}
+    texts = {}
+    for columns, values in (
+        (WORDS, cells.words),
+        (WHOLE_COLUMNS, cells.whole),
+        (AMOUNT_COLUMNS, cells.amounts),
+    ):
+        for row, name in enumerate(columns):
+            found[name] = values[row, :total].astype(CELL_TYPES[name], copy=False)
+    for row, name in enumerate(TEXT_COLUMNS):
+        found[name], texts[name] = _listed_texts(
+            data, cells.text_froms[row, :total], cells.text_sizes[row, :total]
+        )
+    return Events(counts, {name: found[name] for name in CELL_TYPES}, texts)
+
+
+def _listed_texts(data: Bytes, froms: Numbers, sizes: Numbers) -> tuple[npt.NDArray[Any], pa.Array]:
+    """Texts of the bytes as places in a list of those that occur, and that list."""
+    written = np.flatnonzero(sizes != EMPTY)
+    froms, tos = froms[written], froms[written] + sizes[written]
+    codes, firsts = np.empty(len(written), np.int64), np.empty(len(written), np.int64)
+    count = listed(data, froms, tos, codes, firsts, _hash_table(len(written)))
+    cells = np.full(len(sizes), EMPTY, np.int32)
+    cells[written] = codes
+    firsts = firsts[:count]
+    return cells, _texts(data, froms[firsts], tos[firsts])
+
+
+def _hash_table(size: int) -> Numbers:
+    """Room for so many different texts, twice over."""
+    return np.full(1 << (2 * size + 1).bit_length(), EMPTY)
+
+
+def _texts(data: Bytes, froms: Numbers, tos: Numbers) -> pa.Array:
+    """The texts at some places of the bytes."""
+    offsets = np.zeros(len(froms) + 1, np.int32)
+    out = np.empty(int((tos - froms).sum()), np.uint8)
+    _copied(data, froms, tos, offsets, out)
+    return pa.StringArray.from_buffers(len(froms), pa.py_buffer(offsets), pa.py_buffer(out))

@@ -10,11 +10,12 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from audit.errors import storage_error
 from audit.ingest.batch import Batch, Layer, remove_batch
-from audit.ingest.columns import rows_of, widened
+from audit.ingest.columns import NARROW_EVENTS, Events, joined
 from audit.ingest.crew import Crew, Pending
 from audit.ingest.recount import Recount
 from audit.ingest.totals import Totals
@@ -119,7 +120,7 @@ class RoundShelves:
         self._writing: deque[tuple[list[Layer], Pending[Part]]] = deque()
         self._parts: list[Part] = []
 
-    def add(self, batch: Batch, keep: Sequence[bool]) -> None:
+    def add(self, batch: Batch, keep: npt.NDArray[np.bool_]) -> None:
         """Add the rounds of a batch that are to be kept."""
         layers = batch.kept(keep)
         self._in_use.update(layer.path for layer in layers)
@@ -178,25 +179,22 @@ def _recount(folder: Path) -> Recount:
     return Recount(folder)
 
 
-def round_part(folder: Path, partition: Partition, layers: Sequence[Tables]) -> tuple[Staged, Staged]:
-    """A part of ``rounds`` and the part of ``events`` beside it, under one name.
-
-    The events may still be narrow, see `audit.ingest.columns`.
-    """
-    rounds, events = (
-        pa.concat_tables(tables).unify_dictionaries().combine_chunks() for tables in zip(*layers, strict=True)
-    )
-    counts = rounds["event_count"].to_numpy().astype(np.int64)
-    starts = np.cumsum(counts) - counts
+def round_part(
+    folder: Path, partition: Partition, layers: Sequence[tuple[pa.Table, Events]]
+) -> tuple[Staged, Staged]:
+    """A part of ``rounds`` and the part of ``events`` beside it, under one name."""
+    rounds = pa.concat_tables([table for table, _ in layers]).combine_chunks()
+    events = joined([each for _, each in layers])
     order = pa.compute.sort_indices(rounds, [(name, "ascending") for name in ROUND_ORDER]).to_numpy()
-    groups = list(_groups(order, counts))
-    head = stage(folder, "rounds", partition, (rounds.take(group) for group in groups), ROUNDS)
+    groups = [(rounds.take(group), group) for group in _groups(order, events.counts)]
+    head = stage(folder, "rounds", partition, (table for table, _ in groups), ROUNDS)
     tail = stage(
         folder,
         "events",
         partition,
-        (widened(events.take(rows_of(starts, counts, group)), EVENTS) for group in groups),
+        (events.of(group).narrow(table["round_id"].combine_chunks()) for table, group in groups),
         EVENTS,
+        narrow=NARROW_EVENTS,
     )
     name = part_name(hashlib.sha256(f"{head.sha256}\n{tail.sha256}\n".encode()).hexdigest())
     return replace(head, name=name), replace(tail, name=name)

@@ -78,7 +78,7 @@ _cards: dict[str, CardText] = {}
 _amount_texts: dict[int, str] = {}
 
 
-def _read_custom(kind: type, found: Any) -> Any:
+def read_custom(kind: type, found: Any) -> Any:
     """`log.decode_custom` with a memory: a log writes few amounts and cards, very often."""
     memo: dict[str, Any] = _amounts if kind is Amount else _cards
     if type(found) is not str:
@@ -104,7 +104,7 @@ def _write_custom(value: Any) -> Any:
     return log.encode_custom(value)
 
 
-_typed = msgspec.json.Decoder(Round, dec_hook=_read_custom)
+_typed = msgspec.json.Decoder(Round, dec_hook=read_custom)
 _encoder = msgspec.json.Encoder(enc_hook=_write_custom)
 _raw_object = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _raw_objects = msgspec.json.Decoder(list[dict[str, msgspec.Raw]])
@@ -141,7 +141,7 @@ def decode_fields(fields: Mapping[str, Any]) -> Round:
     Raises `Rejected`.
     """
     try:
-        round_ = _without_empty_limits(msgspec.convert(fields, Round, dec_hook=_read_custom))
+        round_ = _without_empty_limits(msgspec.convert(fields, Round, dec_hook=read_custom))
     except msgspec.ValidationError as error:
         raise sketched(explain(str(error), fields), fields) from None
     try:
@@ -176,17 +176,18 @@ stand nowhere but where a field stands.
 """
 
 
-def content_digest(round_: Round, extra: str | None = None, events: bytes = b"") -> str:
+def encode_value(value: Any) -> bytes:
+    """The value of one field of a round, as `encode_line` writes it."""
+    return _encoder.encode(value)
+
+
+def content_digest(round_: Round, extra: str | None = None) -> str:
     """SHA-256 of a round in canonical form, in hexadecimal.
 
     Key order, white space, spelled-out defaults, trailing zeros of an amount and
-    the offset in which an instant is written make no difference. The events of a round
-    that was read without them are given as ``events``: in canonical form, a comma between.
+    the offset in which an instant is written make no difference.
     """
-    line = encode_line(_in_utc(round_))
-    if events:
-        line = line.removesuffix(b"]}") + events + b"]}"
-    hasher = hashlib.sha256(line)
+    hasher = hashlib.sha256(encode_line(_in_utc(round_)))
     if extra is not None:
         hasher.update(b"\n" + extra.encode())
     return hasher.hexdigest()
@@ -295,6 +296,11 @@ def _with_extra(line: bytes, round_: Round) -> Decoded:
     if not found:
         return Decoded(round_)
     return Decoded(round_, extra_text(found), unknown_names(found))
+
+
+def known_limits(limits: bytes) -> bool:
+    """Whether an object of limits has no field outside the format."""
+    return _raw_object.decode(limits).keys() <= _LIMIT_FIELDS
 
 
 def extra_text(found: Mapping[str, Any]) -> str:

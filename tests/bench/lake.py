@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 import pyarrow as pa
 
-from audit.ingest.columns import Columns, Origin
+from audit.ingest.columns import Columns, Origin, events_of_table
 from audit.ingest.pipeline import FileReport
 from audit.ingest.shelves import round_part
 from audit.ingest.totals import Totals
@@ -124,8 +124,9 @@ class _Press:
         rounds = _filled(rounds, "content_sha256", self._digests(evening))
         rounds = _filled(rounds, "source_file", [file.name] * count)
         rounds = _filled(rounds, "source_sha256", [file.sha256] * count)
+        narrow = events_of_table(events, rounds["event_count"])
         partition = Partition(self._original.house.venue, day)
-        return round_part(self._folder, partition, [(rounds, events)]), file, self._totals(count)
+        return round_part(self._folder, partition, [(rounds, narrow)]), file, self._totals(count)
 
     def _totals(self, count: int) -> Totals:
         """Control totals of the first rounds, the same every evening."""

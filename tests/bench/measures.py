@@ -192,7 +192,7 @@ class Stages(Progress):
         super().__init__()
         self.seconds: dict[str, float] = {}
 
-    def say(self, text: str) -> None:
+    def say(self, text: str, *_: Any, **__: Any) -> None:
         """Nothing."""
 
     @contextmanager
