@@ -18,9 +18,14 @@ import pyarrow.parquet as pq
 from audit.errors import LakeError
 from audit.ingest.columns import rows_of
 from audit.lake import ROUND_ORDER, Lake, Partition
+from rules_replay.log import EVENTS
 
 RoundTables: TypeAlias = tuple[pa.Table, pa.Table]
 """Rounds, and their events in the same order."""
+
+_REPEATED = ("table", "shoe", "rulebook", "shuffler", "currency", "dealer", "supervisor")
+_TEXTS = tuple(each.name for each in EVENTS if each.type == pa.string())
+"""Columns that repeat few texts are read as dictionaries: a text is then looked at once for all its rows."""
 
 _Key: TypeAlias = tuple[str, str, int, str]
 
@@ -30,8 +35,8 @@ class _Part:
 
     def __init__(self, rounds: Path, events: Path) -> None:
         self._name = rounds.name
-        self._head = pq.ParquetFile(rounds)
-        self._tail = pq.ParquetFile(events)
+        self._head = pq.ParquetFile(rounds, read_dictionary=_REPEATED)
+        self._tail = pq.ParquetFile(events, read_dictionary=_TEXTS)
         self._next_rounds = 0
         self._next_events = 0
         self.rounds = self._head.schema_arrow.empty_table()
@@ -45,13 +50,13 @@ class _Part:
     def read_on(self) -> None:
         """Read the next rounds, with all their events; nothing where none are left."""
         while not self.rounds.num_rows and not self.exhausted:
-            self.rounds = self._head.read_row_group(self._next_rounds)
+            self.rounds = self._head.read_row_group(self._next_rounds, use_threads=False)
             self._next_rounds += 1
         wanted = pc.sum(self.rounds["event_count"]).as_py() or 0
         while self.events.num_rows < wanted:
             if self._next_events == self._tail.num_row_groups:
                 raise LakeError(f"{self._name}: events are missing; run `pontoon-audit verify`")
-            more = self._tail.read_row_group(self._next_events)
+            more = self._tail.read_row_group(self._next_events, use_threads=False)
             self.events = pa.concat_tables([self.events, more])
             self._next_events += 1
 
@@ -144,5 +149,12 @@ def _unread(parts: list[_Part]) -> bool:
 
 def _sorted(rounds: pa.Table, events: pa.Table) -> RoundTables:
     counts = rounds["event_count"].to_numpy().astype(np.int64)
-    order = pc.sort_indices(rounds, [(name, "ascending") for name in ROUND_ORDER]).to_numpy()
+    keys = pa.table({name: _plain(rounds[name]) for name in ROUND_ORDER})
+    order = pc.sort_indices(keys, [(name, "ascending") for name in ROUND_ORDER]).to_numpy()
+    rounds, events = rounds.unify_dictionaries(), events.unify_dictionaries()
     return rounds.take(order), events.take(rows_of(np.cumsum(counts) - counts, counts, order))
+
+
+def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    kind = column.type
+    return column.cast(kind.value_type) if pa.types.is_dictionary(kind) else column

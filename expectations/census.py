@@ -5,34 +5,28 @@ rows of a table can be counted partition by partition, by the process that has j
 replayed it, in memory bounded by the partition. The validation then judges the counts,
 however many rounds they stand for.
 
-Each expectation has a query that finds the rows that break it. A quick query over the
-whole table tells first which of them can find any; only those are run. The quick query
-answers "none" or "perhaps", never "none" for "some": where it cannot tell, or fails, the
-exact query decides.
+Each expectation has a query that finds the rows that break it. A quick look at the columns
+tells first which of them can find any (`expectations.quick`); only those are run. It
+answers "none" or "perhaps", never "none" for "some": where it cannot tell, the exact query
+decides.
 """
 
 from __future__ import annotations
 
-import io
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cache, lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, TypeAlias, get_args
+from typing import Any, TypeAlias
 
 import duckdb
-import pyarrow as pa
-import pyarrow.parquet as pq
 
-from expectations.tables import TABLES, Partition, columns, glob_text, identifier, literal, partition_folder
-from rules_replay.log import EVENT_KINDS, Line, Result, Shuffler, WagerKind
-from rules_replay.results import Basis
+from expectations.quick import CENSUS_TABLES, WORDS, Files, look, required
+from expectations.tables import Partition, columns, glob_text, identifier, literal, partition_folder
+from rules_replay.log import EVENT_KINDS
 
 MEMORY_LIMIT = "256MB"
-
-CENSUS_TABLES = ("rounds", "events", "hands", "settlements", "findings", "coverage")
-"""Tables of which a partition with rounds has a file each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,9 +59,6 @@ class Count:
     meaning: str
     query: str
 
-
-Files: TypeAlias = Mapping[str, Sequence[Path]]
-"""The Parquet files of one partition, by table of `CENSUS_TABLES`."""
 
 SourceSpan: TypeAlias = tuple[str, int, int]
 """A source file by its SHA-256, and the first and last line of it in a partition."""
@@ -106,11 +97,11 @@ def take_census(partition: Partition, files: Files, spill: Path) -> Census:
     expectations concerned and of no other. DuckDB takes one processor and at most
     `MEMORY_LIMIT`; what does not fit goes to the folder ``spill``.
     """
-    return _Taker(_connection(spill), files).census(partition)
+    return _Taker(files, spill).census(partition)
 
 
 @lru_cache(maxsize=1)
-def _connection(spill: Path) -> duckdb.DuckDBPyConnection:
+def _connect(spill: Path) -> duckdb.DuckDBPyConnection:
     """One for many partitions: connecting takes as long as counting a small one."""
     return duckdb.connect(
         config={
@@ -123,27 +114,23 @@ def _connection(spill: Path) -> duckdb.DuckDBPyConnection:
 
 
 class _Taker:
-    """Counts one partition in a connection."""
+    """Counts one partition; it connects to DuckDB only if there is something to ask."""
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, files: Files) -> None:
-        self._connection = connection
+    def __init__(self, files: Files, spill: Path) -> None:
         self._files = files
+        self._spill = spill
+        self._seen = look(files)
         self._broken: dict[str, int] = {}
         self._errors: dict[str, str] = {}
-        self._left_out: dict[str, str] = {}
+        self._left_out = {table: f"No files found for {table}" for table in CENSUS_TABLES if not files[table]}
 
     def census(self, partition: Partition) -> Census:
         for table in CENSUS_TABLES:
-            self._view(table)
-        suspects, totals = self._suspects()
-        for table in CENSUS_TABLES:
             for count in COUNTS[table]:
-                if table in self._left_out:
-                    self._errors[count.code] = self._left_out[table]
-                elif count.code in suspects:
-                    self._count(count.code, count.query.replace("$files", self._listed(table)))
-        held = self._rows(_HELD)
-        spans: list[tuple[Any, ...]] = held or []
+                if count.code not in self._seen.unbroken:
+                    self._count(table, count)
+        held = self._rows(_HELD) if self._seen.held is None else self._seen.held
+        spans: Sequence[tuple[Any, ...]] = held or []
         rounds: Counter[str] = Counter()
         for _, currency, count, *_ in spans:
             rounds[currency] += count
@@ -153,46 +140,42 @@ class _Taker:
             broken=self._broken,
             errors=self._errors,
             rounds=None if held is None else rounds.total(),
-            totals=None if held is None else self._totals(rounds, totals),
+            totals=None if held is None else self._totals(rounds),
             ids=(min(ids), max(ids)) if ids else None,
             sources=tuple((sha, first, last) for sha, _, _, first, last, *_ in spans if first is not None),
         )
 
-    def _view(self, table: str) -> None:
-        self._connection.execute(f"DROP VIEW IF EXISTS {table}")
-        if not self._files[table]:
-            self._left_out[table] = f"No files found for {table}"
-            return
-        scan = f"read_parquet([{self._listed(table)}], hive_partitioning = false)"
-        try:
-            self._connection.execute(f"CREATE VIEW {table} AS FROM {scan}")
-        except duckdb.Error as error:
-            self._left_out[table] = self._clean(str(error))
+    @cached_property
+    def _connection(self) -> duckdb.DuckDBPyConnection:
+        """A connection that has the tables as views; why others are not there is in ``_left_out``."""
+        connection = _connect(self._spill)
+        for table in CENSUS_TABLES:
+            connection.execute(f"DROP VIEW IF EXISTS {table}")
+            if table in self._left_out:
+                continue
+            scan = f"read_parquet([{self._listed(table)}], hive_partitioning = false)"
+            try:
+                connection.execute(f"CREATE VIEW {table} AS FROM {scan}")
+            except duckdb.Error as error:
+                self._left_out[table] = self._clean(str(error))
+        return connection
 
     def _listed(self, table: str) -> str:
         return listed_words([glob_text(path) for path in self._files[table]])
 
-    def _suspects(self) -> tuple[set[str], dict[str, Any]]:
-        """The codes that no quick query shows to be unbroken, and what else these queries tell."""
-        suspects = {count.code for counts in COUNTS.values() for count in counts}
-        told: dict[str, Any] = {}
-        for table in CENSUS_TABLES:
-            if self._files[table] and all(_as_written(table, path) for path in self._files[table]):
-                suspects -= {f"{table}.schema", *(f"{table}.complete.{name}" for name in _required(table))}
-        for quick in _QUICK:
-            for row in self._rows(quick) or ():
-                names = [column[0] for column in self._connection.description or ()]
-                told |= dict(zip(names, row, strict=True))
-        return suspects - {code for code, value in told.items() if value == 0}, told
-
-    def _count(self, code: str, query: str) -> None:
+    def _count(self, table: str, count: Count) -> None:
+        connection = self._connection
+        if table in self._left_out:
+            self._errors[count.code] = self._left_out[table]
+            return
+        query = count.query.replace("$files", self._listed(table))
         try:
-            ((found,),) = self._connection.execute(f"SELECT count(*) FROM ({query})").fetchall()
+            ((found,),) = connection.execute(f"SELECT count(*) FROM ({query})").fetchall()
         except duckdb.Error as error:
-            self._errors[code] = self._reason(str(error))
+            self._errors[count.code] = self._reason(str(error))
             return
         if found:
-            self._broken[code] = found
+            self._broken[count.code] = found
 
     def _rows(self, query: str) -> list[tuple[Any, ...]] | None:
         """The answer to a query; None where there is none, which the counts then report."""
@@ -201,17 +184,19 @@ class _Taker:
         except duckdb.Error:
             return None
 
-    def _totals(self, rounds: Mapping[str, int], told: Mapping[str, Any]) -> dict[str, ControlTotals] | None:
+    def _totals(self, rounds: Mapping[str, int]) -> dict[str, ControlTotals] | None:
         sums = ", ".join(_SUMS.values())
         found: list[tuple[Any, ...]] | None
         if len(rounds) == 1:
             # Where all rounds are in one currency, so are the events.
             (currency,) = rounds
-            known = all(name in told for name in _SUMS)
-            found = (
-                [tuple(told[name] for name in _SUMS)] if known else self._rows(f"SELECT {sums} FROM events")
-            )
+            if self._seen.totals is not None:
+                found = [tuple(self._seen.totals[name] for name in _SUMS)]
+            else:
+                found = self._rows(f"SELECT {sums} FROM events")
             found = found and [(currency, *found[0])]
+        elif not rounds:
+            found = []
         else:
             found = self._rows(
                 f"SELECT currency, {sums} FROM events JOIN rounds USING (round_id) GROUP BY currency"
@@ -238,23 +223,6 @@ class _Taker:
         for folder in {path.parent for paths in self._files.values() for path in paths}:
             message = message.replace(f"{folder}/", "")
         return message
-
-
-def _as_written(table: str, path: Path) -> bool:
-    """Whether a file has exactly the columns that this program writes, so that none required is null."""
-    try:
-        with pq.ParquetFile(path) as file:
-            return bool(file.schema.equals(_written(table)))
-    except (OSError, pa.ArrowException):
-        return False
-
-
-@cache
-def _written(table: str) -> Any:
-    """The columns of a table as they are in a Parquet file, down to which of them can be null."""
-    file = io.BytesIO()
-    pq.write_table(TABLES[table].schema.empty_table(), file)
-    return pq.ParquetFile(file).schema
 
 
 # --- what is counted ---------------------------------------------------------------------
@@ -335,29 +303,11 @@ _DELTA_DIFFERS = """
     coalesce(recorded_paid, 0) - coalesce(recorded_taken, 0) - (expected_paid - expected_taken)"""
 _CURRENCY_DIFFERS = "NOT regexp_full_match(currency, '[A-Z][A-Z][A-Z]')"
 
-_WORDS: Mapping[str, Mapping[str, Sequence[str]]] = {
-    "rounds": {"shuffler": get_args(Shuffler)},
-    "hands": {},
-    "settlements": {
-        "line": get_args(Line),
-        "kind": get_args(WagerKind),
-        "status": ("fixed", "indeterminate"),
-        "expected_result": get_args(Result),
-        "recorded_result": get_args(Result),
-        "basis": get_args(Basis),
-    },
-}
-"""Columns that hold a word of the format, and the words."""
-
 _KEYS: Mapping[str, tuple[str, ...]] = {
     "rounds": ("round_id",),
     "hands": ("round_id", "box", "hand"),
     "settlements": ("round_id", "wager", "line"),
 }
-
-
-def _required(table: str) -> list[str]:
-    return [each.name for each in TABLES[table].schema if not each.nullable]
 
 
 def _word_code(table: str, column: str) -> str:
@@ -367,7 +317,7 @@ def _word_code(table: str, column: str) -> str:
 def _rows_of(table: str) -> Iterator[Count]:
     """What is counted in a table whose rows stand one by one: nulls, keys, words, rounds."""
     yield _columns_of(table)
-    for name in _required(table):
+    for name in required(table):
         yield Count(
             code=f"{table}.complete.{name}",
             meaning=f"{name} is never missing",
@@ -380,7 +330,7 @@ def _rows_of(table: str) -> Iterator[Count]:
     )
     if table != "rounds":
         yield _belonging(table)
-    for column, words in _WORDS[table].items():
+    for column, words in WORDS[table].items():
         yield Count(
             code=_word_code(table, column),
             meaning=f"{column} is a word of the format",
@@ -485,99 +435,3 @@ _HELD = """
     SELECT coalesce(source_sha256, ''), coalesce(currency, ''), count(*), min(source_line), max(source_line),
            min(round_id), max(round_id)
     FROM rounds GROUP BY ALL ORDER BY ALL"""
-
-
-# --- the quick queries -------------------------------------------------------------------
-
-
-def _named(expressions: Mapping[str, str]) -> str:
-    return ", ".join(f"{expression} AS {identifier(code)}" for code, expression in expressions.items())
-
-
-def _rows_where(condition: str) -> str:
-    # `count_if` is null where there is no row at all.
-    return f"count(*) FILTER ({condition})"
-
-
-def _plain(table: str, **more: str) -> dict[str, str]:
-    """What can be counted of a table in one scan."""
-    return {
-        **{
-            _word_code(table, column): _rows_where(f"{column} NOT IN ({listed_words(words)})")
-            for column, words in _WORDS[table].items()
-        },
-        **{f"{table}.{code.replace('_', '-')}": expression for code, expression in more.items()},
-    }
-
-
-def _repeats(*key: str) -> str:
-    # Equal keys have equal hashes, so as many hashes as rows means that no key occurs twice.
-    return f"count(*) - count(DISTINCT hash({', '.join(key)}))"
-
-
-def _scan(table: str, expressions: Mapping[str, str]) -> str:
-    return f"SELECT {_named(expressions)} FROM {table}"
-
-
-_UNKNOWN_KIND = f"e NOT IN ({listed_words(EVENT_KINDS)})"
-
-_QUICK: tuple[str, ...] = (
-    _scan(
-        "rounds",
-        _plain(
-            "rounds",
-            key=_repeats(*_KEYS["rounds"]),
-            source=_repeats("source_sha256", "source_line"),
-            currency=_rows_where(_CURRENCY_DIFFERS),
-        ),
-    ),
-    """
-    WITH totals AS (
-        SELECT round_id, count(*) AS n, min(seq) AS lowest, max(seq) AS highest,
-               bit_count(bit_or(CASE WHEN seq BETWEEN 0 AND 126 THEN 1::HUGEINT << seq ELSE 0 END)) AS seqs
-        FROM events GROUP BY round_id
-    )
-    SELECT count(*) FILTER (n <> seqs) AS "events.key",
-           count(*) FILTER (lowest <> 0 OR highest <> seqs - 1) AS "events.order",
-           count(*) FILTER (n IS NOT NULL AND rounds.round_id IS NULL) AS "events.round",
-           count(*) FILTER (event_count <> coalesce(n, 0)) AS "rounds.events"
-    FROM totals FULL JOIN rounds ON totals.round_id = rounds.round_id""",
-    f"""
-    WITH kinds AS (
-        SELECT e, count(*) AS n, count(round_id) + count(seq) + count(e) AS placed, count(wager) AS wagers,
-               count(player) + count(kind) + count(amount) AS entries, count(box) + count(card) AS dealt,
-               count(*) FILTER (result IS NULL AND reverses IS NULL) AS unsettled,
-               sum(amount) AS amount, sum(paid) AS paid, sum(taken) AS taken
-        FROM events GROUP BY e
-    )
-    SELECT coalesce(sum(n) FILTER ({_UNKNOWN_KIND}), 0) AS "events.e",
-           coalesce(sum(3 * n - placed), 0)
-           + coalesce(sum(n - wagers + 3 * n - entries) FILTER (e = 'wager'), 0)
-           + coalesce(sum(2 * n - dealt) FILTER (e = 'deal'), 0)
-           + coalesce(sum(n - wagers + unsettled) FILTER (e = 'settle'), 0) AS "events.complete",
-           coalesce(sum(n), 0) AS events, coalesce(sum(n) FILTER (e = 'wager'), 0) AS wagers,
-           coalesce(CAST(sum(amount) FILTER (e = 'wager') * 1000 AS HUGEINT), 0) AS stakes,
-           coalesce(CAST(sum(paid) * 1000 AS HUGEINT), 0) AS paid,
-           coalesce(CAST(sum(taken) * 1000 AS HUGEINT), 0) AS taken
-    FROM kinds""",
-    _scan(
-        "hands",
-        _plain("hands", key=_repeats(*_KEYS["hands"]), card_count=_rows_where(_CARDS_DIFFER)),
-    ),
-    _scan(
-        "settlements",
-        _plain("settlements", key=_repeats(*_KEYS["settlements"]), delta=_rows_where(_DELTA_DIFFERS)),
-    ),
-    """
-    SELECT count(*) FILTER (found_in = 'hands') AS "hands.round",
-           count(*) FILTER (found_in = 'settlements') AS "settlements.round",
-           count(*) FILTER (found_in = 'findings') AS "findings.round"
-    FROM (SELECT DISTINCT round_id, 'hands' AS found_in FROM hands
-          UNION ALL SELECT DISTINCT round_id, 'settlements' FROM settlements
-          UNION ALL SELECT DISTINCT round_id, 'findings' FROM findings)
-    ANTI JOIN rounds USING (round_id)""",
-)
-"""Each answers, under the codes it knows of, 0 where no row breaks the expectation.
-
-The one over kinds of event also gives the control totals, which would take another scan.
-"""

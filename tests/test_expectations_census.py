@@ -14,6 +14,7 @@ import pytest
 
 from expectations import census as stage
 from expectations.census import COUNTS, Census, ControlTotals, files_of, take_census
+from expectations.quick import CENSUS_TABLES, Seen
 from expectations.session import Scope, build_session
 from expectations.tables import Partition
 from expectations.validate import validate
@@ -77,25 +78,22 @@ FAULTS: Mapping[str, tuple[str, dict[str, Any]]] = {
 
 def exactly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the exact queries decide on everything."""
-    monkeypatch.setattr(stage, "_QUICK", ())
-    monkeypatch.setattr(stage, "_as_written", lambda table, path: False)
+    monkeypatch.setattr(stage, "look", lambda files: Seen())
 
 
-class TestQuickQueries:
-    """They spare the exact queries where nothing is broken, and hide nothing that is."""
+class TestQuickLook:
+    """It spares the exact queries where nothing is broken, and hides nothing that is."""
 
-    def test_they_are_enough_for_tables_in_order(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        def refuse(taker: object, code: str, query: str) -> None:
-            raise AssertionError(code)
+    def test_it_is_enough_for_tables_in_order(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        def refuse(spill: Path) -> None:
+            raise AssertionError
 
-        monkeypatch.setattr(stage._Taker, "_count", refuse)
+        monkeypatch.setattr(stage, "_connect", refuse)
         found = take(write_lake(tmp_path / "lake"))
         assert (found.broken, found.errors) == ({}, {})
 
     def test_tables_without_a_row_are_in_order(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        for table in stage.CENSUS_TABLES:
+        for table in CENSUS_TABLES:
             write_part(tmp_path, table, CANBERRA, [])
         quick = take(tmp_path)
         exactly(monkeypatch)

@@ -1,0 +1,418 @@
+"""Which expectations of a partition's tables are certainly held, told in one reading of each.
+
+Whatever is not shown here to be unbroken is counted by the exact queries of
+`expectations.census`. So this may rely on what holds of every table that this program
+writes, such as that events stand in the order of their rounds, although another order
+would break nothing. Columns are looked at as numbers, a row group at a time; of the
+rounds their ids are kept, of other tables at most a number a row.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar, cast, get_args
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from expectations.tables import TABLES
+from rules_replay.log import EVENT_KINDS, Line, Result, Shuffler, WagerKind
+from rules_replay.results import Basis
+
+CENSUS_TABLES = ("rounds", "events", "hands", "settlements", "findings", "coverage")
+"""Tables of which a partition with rounds has a file each."""
+
+WORDS: Mapping[str, Mapping[str, Sequence[str]]] = {
+    "rounds": {"shuffler": get_args(Shuffler)},
+    "hands": {},
+    "settlements": {
+        "line": get_args(Line),
+        "kind": get_args(WagerKind),
+        "status": ("fixed", "indeterminate"),
+        "expected_result": get_args(Result),
+        "recorded_result": get_args(Result),
+        "basis": get_args(Basis),
+    },
+}
+"""Columns that hold a word of the format, and the words."""
+
+Files: TypeAlias = Mapping[str, Sequence[Path]]
+"""The Parquet files of one partition, by table of `CENSUS_TABLES`."""
+
+Held: TypeAlias = tuple[str, str, int, int, int, str, str]
+"""Rounds of one source file and currency: its SHA-256, the currency, how many, their first and last line,
+the first and last of their ids."""
+
+_Opened: TypeAlias = Mapping[str, Sequence[pq.ParquetFile]]
+_Numbers: TypeAlias = npt.NDArray[np.int64]
+_Flags: TypeAlias = npt.NDArray[np.bool_]
+
+_CURRENCY = re.compile("[A-Z][A-Z][A-Z]")
+_BITS = 31
+"""What a number may take of a key that is made of two or three."""
+
+
+@dataclass(slots=True)
+class Seen:
+    """What a look at a partition has shown.
+
+    ``unbroken`` are the codes of expectations that are held. ``totals`` are the control
+    totals of all events, by the names of `expectations.census.MEASURES`; ``held`` is what
+    the rounds come from, sorted. Either is None where it could not be told.
+    """
+
+    unbroken: set[str] = field(default_factory=set)
+    totals: Mapping[str, int] | None = None
+    held: list[Held] | None = None
+
+    def show(self, table: str, **unbroken: bool) -> None:
+        """Note which expectations of a table are held."""
+        self.unbroken |= {
+            f"{table}.{name.replace('_', '-')}" for name, is_unbroken in unbroken.items() if is_unbroken
+        }
+
+
+def look(files: Files) -> Seen:
+    """Look at the files of one partition. What cannot be read shows nothing, and is no error here."""
+    seen = Seen()
+    with ExitStack() as stack:
+        opened: dict[str, list[pq.ParquetFile]] = {}
+        for table in CENSUS_TABLES:
+            as_written = _as_written(table, files[table], stack)
+            if as_written:
+                opened[table] = as_written
+                seen.show(table, schema=True)
+                seen.unbroken |= {f"{table}.complete.{name}" for name in required(table)}
+        try:
+            rounds = _Rounds(opened["rounds"])
+            rounds.tell(seen)
+            for table, tell in (
+                ("events", _tell_events),
+                ("hands", _tell_hands),
+                ("settlements", _tell_settlements),
+                ("findings", _tell_findings),
+            ):
+                if table in opened:
+                    tell(opened[table], rounds, seen)
+        except (KeyError, OSError, pa.ArrowException):
+            # The exact queries find out, and say, what is wrong.
+            pass
+    return seen
+
+
+def required(table: str) -> list[str]:
+    """The columns of a table that hold no null."""
+    return [each.name for each in TABLES[table].schema if not each.nullable]
+
+
+def _as_written(table: str, paths: Sequence[Path], stack: ExitStack) -> list[pq.ParquetFile]:
+    """Files that have exactly the columns that this program writes, so that none required is null."""
+    files = []
+    for path in paths:
+        try:
+            file = stack.enter_context(pq.ParquetFile(path, read_dictionary=_texts(table)))
+        except (OSError, pa.ArrowException):
+            return []
+        if not file.schema.equals(_written(table)):
+            return []
+        files.append(file)
+    return files
+
+
+@cache
+def _written(table: str) -> Any:
+    """The columns of a table as they are in a Parquet file, down to which of them can be null."""
+    file = io.BytesIO()
+    pq.write_table(TABLES[table].schema.empty_table(), file)
+    return pq.ParquetFile(file).schema
+
+
+@cache
+def _texts(table: str) -> tuple[str, ...]:
+    """The columns of text that repeat: dictionaries spare looking at every value."""
+    unique = {"rounds": ("round_id",)}.get(table, ())
+    return tuple(
+        each.name for each in TABLES[table].schema if each.type == pa.string() and each.name not in unique
+    )
+
+
+def _groups(files: Sequence[pq.ParquetFile], columns: Sequence[str]) -> Iterator[pa.Table]:
+    """Some columns of files, a row group at a time."""
+    for file in files:
+        for group in range(file.num_row_groups):
+            yield file.read_row_group(group, list(columns), use_threads=False)
+
+
+# --- rounds ------------------------------------------------------------------------------
+
+
+class _Rounds:
+    """The rounds of a partition, file after file; ``ends`` counts the events up to the end of each."""
+
+    def __init__(self, files: Sequence[pq.ParquetFile]) -> None:
+        columns = ("round_id", "shuffler", "currency", "event_count", "source_sha256", "source_line")
+        table = pa.concat_tables([*_groups(files, columns), _nothing(files[0], columns)])
+        self._table = table.unify_dictionaries().combine_chunks()
+        self.ids = cast(pa.Array, _column(self._table, "round_id"))
+        self.ends = np.cumsum(_column(self._table, "event_count").to_numpy(), dtype=np.int64)
+        self.unique = len(self.ids.unique()) == len(self.ids)
+
+    def tell(self, seen: Seen) -> None:
+        currencies = _column(self._table, "currency").dictionary.to_pylist()
+        seen.show(
+            "rounds",
+            key=self.unique,
+            shuffler=_only(_column(self._table, "shuffler"), WORDS["rounds"]["shuffler"]),
+            source=self._sources_differ(),
+            currency=all(_CURRENCY.fullmatch(each) for each in currencies),
+        )
+        seen.held = self._held()
+
+    def _sources_differ(self) -> bool:
+        source, line = (_column(self._table, name) for name in ("source_sha256", "source_line"))
+        return _differ(source.indices.to_numpy(), line.to_numpy())
+
+    def _held(self) -> list[Held]:
+        keys = {name: _plain(_column(self._table, name)) for name in ("source_sha256", "currency")}
+        rows = {name: _column(self._table, name) for name in ("source_line", "round_id")}
+        grouped = pa.table(keys | rows).group_by(["source_sha256", "currency"], use_threads=False)
+        of_lines = [("source_line", each) for each in ("count", "min", "max")]
+        found = grouped.aggregate([*of_lines, ("round_id", "min"), ("round_id", "max")])
+        names = ("source_sha256", "currency", *("_".join(each) for each in of_lines))
+        columns = [found[name].to_pylist() for name in (*names, "round_id_min", "round_id_max")]
+        return sorted(zip(*columns, strict=True))
+
+    def places(self, ids: pa.Array, after: int) -> _Numbers | None:
+        """The place of each id, in order from a place on; None where one is not found like that."""
+        if not len(ids):
+            return np.zeros(0, np.int64)
+        first, last = (pc.index(self.ids, ids[place], start=after).as_py() for place in (0, -1))
+        if first < 0 or last < first:
+            return None
+        found = pc.index_in(ids, value_set=self.ids.slice(first, last - first + 1))
+        return None if found.null_count else found.to_numpy().astype(np.int64) + first
+
+
+def _plain(column: pa.Array) -> pa.Array:
+    return column.dictionary_decode()
+
+
+# --- events ------------------------------------------------------------------------------
+
+_PLACED = ("round_id", "seq", "e", "wager", "player", "kind", "amount", "box", "card")
+_SETTLED = ("result", "paid", "taken", "reverses")
+_WAGER, _DEAL, _SETTLE = (EVENT_KINDS.index(kind) for kind in ("wager", "deal", "settle"))
+
+
+def _tell_events(files: Sequence[pq.ParquetFile], rounds: _Rounds, seen: Seen) -> None:
+    """Whether each round has its events, in order, and they have what their kinds need."""
+    totals = dict.fromkeys(("events", "wagers", "stakes", "paid", "taken"), 0)
+    in_order = rounds.unique
+    known = complete = True
+    for group in _groups(files, (*_PLACED, *_SETTLED)):
+        events = {name: _column(group, name) for name in group.column_names}
+        in_order = in_order and _follow(events, rounds, totals["events"])
+        kinds = _kinds(events["e"])
+        known = known and bool((kinds >= 0).all())
+        complete = complete and _complete(events, kinds)
+        wagers = kinds == _WAGER
+        totals["events"] += group.num_rows
+        totals["wagers"] += int(wagers.sum())
+        totals["stakes"] += _sum(events["amount"], wagers)
+        totals["paid"] += _sum(events["paid"])
+        totals["taken"] += _sum(events["taken"])
+    in_order = in_order and totals["events"] == (int(rounds.ends[-1]) if len(rounds.ends) else 0)
+    seen.show("events", key=in_order, order=in_order, round=in_order, e=known, complete=complete)
+    seen.show("rounds", events=in_order)
+    seen.totals = totals
+
+
+def _follow(events: Mapping[str, pa.Array], rounds: _Rounds, before: int) -> bool:
+    """Whether events are those that the rounds say come after so many: of which round, and where in it."""
+    places = np.arange(before, before + len(events["seq"]))
+    if not len(places):
+        return True
+    first, last = np.searchsorted(rounds.ends, places[[0, -1]], side="right")
+    if last == len(rounds.ends):
+        return False
+    ends = rounds.ends[first : last + 1]
+    starts = np.concatenate([rounds.ends[first - 1 : first] if first else [0], ends[:-1]])
+    counts = np.minimum(ends, places[-1] + 1) - np.maximum(starts, before)
+    found = pc.index_in(events["round_id"].dictionary, value_set=rounds.ids.slice(first, len(ends)))
+    whose = pc.fill_null(found, -1).to_numpy()[events["round_id"].indices.to_numpy()]
+    return np.array_equal(whose, np.repeat(np.arange(len(ends)), counts)) and np.array_equal(
+        events["seq"].to_numpy(), places - np.repeat(starts, counts)
+    )
+
+
+def _kinds(column: pa.Array) -> npt.NDArray[np.int8]:
+    places = {kind: number for number, kind in enumerate(EVENT_KINDS)}
+    numbers = [places.get(each, -1) for each in column.dictionary.to_pylist()]
+    return _looked_up(np.array([*numbers, -1], np.int8), column)
+
+
+def _complete(events: Mapping[str, pa.Array], kinds: npt.NDArray[np.int8]) -> bool:
+    null = {name: _nulls(column) for name, column in events.items()}
+    lacking = (
+        (kinds == _WAGER) & (null["wager"] | null["player"] | null["kind"] | null["amount"])
+        | (kinds == _DEAL) & (null["box"] | null["card"])
+        | (kinds == _SETTLE) & (null["wager"] | null["result"] & null["reverses"])
+    )
+    return not lacking.any()
+
+
+# --- what is replayed --------------------------------------------------------------------
+
+
+class _Keys:
+    """The keys of the rows of a table, each begun by the place of its round."""
+
+    def __init__(self, rounds: _Rounds) -> None:
+        self._rounds = rounds
+        self._after = 0
+        self._keys: list[_Numbers] = []
+        self.belong = self.differ = True
+
+    def places(self, ids: pa.Array) -> _Numbers | None:
+        """The place of the round of each row; None where that is not known, and nothing more to be shown."""
+        found = self._rounds.places(ids.dictionary, self._after) if self.belong else None
+        if found is None:
+            self.belong = self.differ = False
+            return None
+        self._after = int(found[-1]) if len(found) else self._after
+        return _looked_up(found, ids)
+
+    def add(self, places: _Numbers, *parts: npt.NDArray[Any]) -> None:
+        """Add keys of the places of rounds and two numbers of 16 bits."""
+        high, low = (part.astype(np.int64) for part in parts)
+        self._keys.append(places << 32 | (high & 0xFFFF) << 16 | low & 0xFFFF)
+
+    def unique(self) -> bool:
+        keys = np.concatenate([np.zeros(0, np.int64), *self._keys])
+        return self.differ and (_increase(keys) or _increase(np.sort(keys)))
+
+
+def _tell_hands(files: Sequence[pq.ParquetFile], rounds: _Rounds, seen: Seen) -> None:
+    keys = _Keys(rounds)
+    counted = True
+    for group in _groups(files, ("round_id", "box", "hand", "cards", "card_count")):
+        hands = {name: _column(group, name) for name in group.column_names}
+        places = keys.places(hands["round_id"])
+        if places is not None:
+            keys.add(places, hands["box"].to_numpy(), hands["hand"].to_numpy())
+        held = [each.count(" ") + 1 if each else 0 for each in hands["cards"].dictionary.to_pylist()]
+        counts = _looked_up(np.array(held, np.int64), hands["cards"])
+        counted = counted and np.array_equal(counts, hands["card_count"].to_numpy())
+    seen.show("hands", key=keys.unique(), round=keys.belong, card_count=counted)
+
+
+_AMOUNTS = ("expected_paid", "expected_taken", "recorded_paid", "recorded_taken", "delta")
+
+
+def _tell_settlements(files: Sequence[pq.ParquetFile], rounds: _Rounds, seen: Seen) -> None:
+    keys = _Keys(rounds)
+    words = dict.fromkeys(WORDS["settlements"], True)
+    balanced = True
+    wagers: dict[str, int] = {}
+    lines = {line: number for number, line in enumerate(WORDS["settlements"]["line"])}
+    for group in _groups(files, ("round_id", "wager", *words, *_AMOUNTS)):
+        settled = {name: _column(group, name) for name in group.column_names}
+        for name in words:
+            words[name] = words[name] and _only(settled[name], WORDS["settlements"][name])
+        balanced = balanced and _balanced(settled)
+        places = keys.places(settled["round_id"])
+        if places is not None and words["line"]:
+            keys.add(places, _numbered(settled["wager"], wagers), _numbered(settled["line"], lines))
+    unique = words["line"] and len(wagers) < 2**16 and keys.unique()
+    seen.show("settlements", key=unique, round=keys.belong, delta=balanced, **words)
+
+
+def _tell_findings(files: Sequence[pq.ParquetFile], rounds: _Rounds, seen: Seen) -> None:
+    keys = _Keys(rounds)
+    for group in _groups(files, ("round_id",)):
+        keys.places(_column(group, "round_id"))
+    seen.show("findings", round=keys.belong)
+
+
+def _balanced(settled: Mapping[str, pa.Array]) -> bool:
+    """Whether each delta is the recorded net less the required net, and null where nothing is required."""
+    amount = {name: _thousandths(settled[name]) for name in _AMOUNTS}
+    null = {name: _nulls(settled[name]) for name in _AMOUNTS}
+    unknown = null["expected_paid"] | null["expected_taken"]
+    required = amount["expected_paid"] - amount["expected_taken"]
+    delta = amount["recorded_paid"] - amount["recorded_taken"] - required
+    return bool(np.where(unknown, null["delta"], ~null["delta"] & (amount["delta"] == delta)).all())
+
+
+# --- columns -----------------------------------------------------------------------------
+
+
+def _nothing(file: pq.ParquetFile, columns: Sequence[str]) -> pa.Table:
+    schema = file.schema_arrow
+    return pa.schema([schema.field(name) for name in columns]).empty_table()
+
+
+def _column(table: pa.Table, name: str) -> pa.Array:
+    """A column of a row group in one piece."""
+    column = table[name]
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+
+
+_Looked = TypeVar("_Looked", bound=np.generic)
+
+
+def _looked_up(of_texts: npt.NDArray[_Looked], column: pa.Array) -> npt.NDArray[_Looked]:
+    """Something of each text of a dictionary, for each row; the column holds no null."""
+    return cast(npt.NDArray[_Looked], of_texts[column.indices.to_numpy()])
+
+
+def _nulls(column: pa.Array) -> _Flags:
+    if not column.null_count:
+        return np.zeros(len(column), np.bool_)
+    return cast(_Flags, column.is_null().to_numpy(zero_copy_only=False))
+
+
+def _thousandths(column: pa.Array) -> _Numbers:
+    """DECIMAL(18,3) in thousandths, 0 for null: the low half of each sixteen bytes."""
+    if not len(column):
+        return np.zeros(0, np.int64)
+    halves = np.frombuffer(column.buffers()[1], np.int64)[0::2][column.offset : column.offset + len(column)]
+    return np.where(_nulls(column), 0, halves) if column.null_count else halves
+
+
+def _sum(column: pa.Array, rows: _Flags | None = None) -> int:
+    """The sum of a column in thousandths, of some rows, in two halves so that none overflows."""
+    amounts = _thousandths(column) if rows is None else _thousandths(column)[rows]
+    return (int((amounts >> 32).sum()) << 32) + int((amounts & 0xFFFFFFFF).sum())
+
+
+def _only(column: pa.Array, words: Sequence[str]) -> bool:
+    return set(column.dictionary.to_pylist()) <= set(words)
+
+
+def _numbered(column: pa.Array, numbers: dict[str, int]) -> npt.NDArray[np.int32]:
+    """Each text as its number; ``numbers`` gets those that are new."""
+    texts = column.dictionary.to_pylist()
+    of_texts = np.array([numbers.setdefault(text, len(numbers)) for text in texts], np.int32)
+    return _looked_up(of_texts, column)
+
+
+def _increase(keys: _Numbers) -> bool:
+    return bool((keys[1:] > keys[:-1]).all())
+
+
+def _differ(high: npt.NDArray[Any], low: npt.NDArray[Any]) -> bool:
+    """Whether no pair of numbers occurs twice; not told of lines beyond two thousand million."""
+    if len(low) and (low.min() < 0 or low.max() >= 1 << _BITS):
+        return False
+    keys = high.astype(np.int64) << _BITS | low
+    return _increase(keys) or _increase(np.sort(keys))
