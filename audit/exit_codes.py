@@ -19,6 +19,7 @@ INCOMPLETE = 3
 """Lines quarantined, a partition failed, or the work could not be done; wins over `FOUND`."""
 INTERRUPTED = 130
 READER_GONE = 141
+TERMINATED = 143
 
 
 def exit_code(complete: bool, findings: Mapping[str, int], fail_on: FailOn) -> int:

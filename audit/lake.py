@@ -5,30 +5,32 @@
     quarantine/venue=…/gaming_date=…/part-<digest>.parquet
     archive/rounds/… archive/events/…                        evidence that was superseded
     hands, settlements, findings, coverage /…/data.parquet   derived, replaced whole
-    ledger/ingests.jsonl, ledger/runs.jsonl                  append-only, chained
+    changes/venue=…/gaming_date=…/part-<digest>.parquet      history of the findings, append-only
+    ledger/ingests.jsonl, runs.jsonl, dispositions.jsonl     append-only, chained
     .staging/, .lock                                         work in hand
 
-A bare glob over a table is right at any moment: files are written elsewhere in the
-lake, made durable, and renamed into place. A publication that was cut short is
-finished or undone by the next writer, before it writes anything.
+A bare glob over a partition of a table is right at any moment: files are written elsewhere
+in the lake, made durable, and put in place by one rename, of a file or of the whole folder
+(see `audit.publication`). A publication that was cut short is finished or undone by the next
+writer, before it writes anything.
 """
 
 from __future__ import annotations
 
+import errno
 import fcntl
-import hashlib
 import heapq
-import json
 import os
 import shutil
 import tempfile
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass
+import time
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
 import pyarrow as pa
@@ -36,14 +38,34 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from audit.clock import now
+from audit.digests import digest_at, file_digest, files_in, folder_digest
+from audit.durable import sync_folders
 from audit.errors import LakeBusy, LakeError, storage_error
 from audit.ingest.columns import events_of, rounds_of
 from audit.ingest.wire import RESERVED_VENUE
+from audit.ledger import LEDGERS, Head, Ledger, LedgerName, Record
+from audit.publication import (
+    CATALOGUE,
+    INTENT,
+    STAGING,
+    Move,
+    Unfinished,
+    carry_out,
+    clear,
+    in_between,
+    recover,
+    unfinished,
+)
+from audit.stopping import unstopped
 from rules_replay.log import Round
+
+if TYPE_CHECKING:
+    from audit.signing import Signer
 
 EVIDENCE = ("rounds", "events", "quarantine")
 DERIVED = ("hands", "settlements", "findings", "coverage")
-TABLES = EVIDENCE + DERIVED
+HISTORY = ("changes",)
+TABLES = EVIDENCE + DERIVED + HISTORY
 ARCHIVE = "archive"
 DATA_FILE = "data.parquet"
 ROUND_ORDER = ("table", "shoe", "round_no", "round_id")
@@ -52,13 +74,9 @@ ROUND_ORDER = ("table", "shoe", "round_no", "round_id")
 UNKNOWN = RESERVED_VENUE
 """Folder value of a venue or gaming date that could not be read; Hive readers see null."""
 
-GENESIS = "0" * 64
-"""What the first record of a ledger names as the one before it."""
 
-Ledger: TypeAlias = Literal["ingests", "runs"]
-LEDGERS: tuple[Ledger, ...] = ("ingests", "runs")
-
-_CHUNK = 1024 * 1024
+LOOK_SECONDS = 0.3
+"""How long `Lake.unfinished` may hold a lake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,13 +140,32 @@ class Stored:
     source_line: int
 
 
+NOT_OURS = "ledger: a record is chained and not of the form that this program writes; something else made it"
+
+
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What `Lake.verify` looked at and what it found, in order; no problem means intact."""
+    """What `Lake.verify` looked at and what it found; no problem means intact.
 
-    records: int
+    ``sound`` has for each ledger its records before the first broken link, which ``broken``
+    names, and ``damaged`` what is wrong with files.
+    """
+
+    sound: Mapping[LedgerName, int]
     files: int
-    problems: tuple[str, ...]
+    broken: Mapping[LedgerName, str]
+    damaged: tuple[str, ...]
+    unfinished: tuple[str, ...] = ()
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Everything that is wrong, a line each."""
+        return (*self.unfinished, *self.broken.values(), *self.damaged)
+
+    @property
+    def records(self) -> int:
+        """The sound records of all ledgers."""
+        return sum(self.sound.values())
 
     @property
     def intact(self) -> bool:
@@ -137,10 +174,14 @@ class Verification:
 
 
 class Lake:
-    """A lake in one folder. Making the object touches nothing."""
+    """A lake in one folder. Making the object touches nothing.
 
-    def __init__(self, root: Path | str) -> None:
+    With a ``signer`` every record that is written is signed.
+    """
+
+    def __init__(self, root: Path | str, signer: Signer | None = None) -> None:
         self.root = Path(root)
+        self._signer = signer
         self._held = False
 
     # --- being there ---
@@ -154,16 +195,24 @@ class Lake:
     def writing(self, create: bool = False) -> Iterator[None]:
         """Hold the lake for writing, after clearing up what a writer before left behind.
 
-        Raises `LakeBusy` at once when another process holds it, `LakeError` when there
+        Raises `LakeBusy` when another process holds it, `LakeError` when there
         is no lake and none is to be made, `StorageError` when the disk refuses.
         """
         if create:
             self._create()
         with self._locked(fcntl.LOCK_EX):
             try:
-                self._recover()
+                recover(self.root, self.ledger)
+                for name in LEDGERS:
+                    self.ledger(name).mend_last_line()
             except OSError as error:
                 raise storage_error(error, "clear up an unfinished publication", self.root) from None
+            yield
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Keep writers out, so that what is seen is whole; raises `LakeBusy` while one is at work."""
+        with nullcontext() if self._held else self._locked(fcntl.LOCK_SH):
             yield
 
     @contextmanager
@@ -172,25 +221,33 @@ class Lake:
         if self._held:
             raise LakeBusy(f"{self.root}: this process is already writing to this lake")
         try:
-            handle = os.open(self.root / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
+            handle = self._lock_file(how)
         except OSError as error:
             raise storage_error(error, "open the lock file", self.root) from None
         try:
-            try:
-                fcntl.flock(handle, how | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise LakeBusy(f"{self.root}: another process is using this lake; run again later") from None
+            if not _lock(handle, how):
+                raise LakeBusy(f"{self.root}: another process is using this lake; run again later")
             self._held = True
             yield
         finally:
             self._held = False
             os.close(handle)
 
+    def _lock_file(self, how: int) -> int:
+        path = self.root / ".lock"
+        try:
+            return os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        except OSError as error:
+            if how != fcntl.LOCK_SH or error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
+                raise
+            # Evidence is looked at on read-only media too; without a file to lock, the ledgers are locked.
+            return os.open(path if path.exists() else self.root / "ledger", os.O_RDONLY)
+
     def _create(self) -> None:
         if self.root.is_dir() and not (self.root / "ledger").is_dir() and any(self.root.iterdir()):
             raise LakeError(f"{self.root}: neither empty nor a lake; name a new folder")
         try:
-            for name in ("ledger", ".staging"):
+            for name in ("ledger", STAGING):
                 (self.root / name).mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise storage_error(error, "make the lake", self.root) from None
@@ -289,112 +346,107 @@ class Lake:
 
     @contextmanager
     def staging(self) -> Iterator[Path]:
-        """A folder of the lake to write in, gone afterwards whatever happens."""
+        """A folder of the lake to write in, gone afterwards.
+
+        It stays for the next writer where a publication could be neither finished nor undone.
+        """
+        root = self.root / STAGING
         try:
-            folder = Path(tempfile.mkdtemp(dir=self._staging_root()))
+            root.mkdir(exist_ok=True)
+            folder = Path(tempfile.mkdtemp(dir=root))
         except OSError as error:
             raise storage_error(error, "make a folder to write in", self.root) from None
         try:
+            sync_folders([root], self.root)
             yield folder
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
-
-    def _staging_root(self) -> Path:
-        folder = self.root / ".staging"
-        folder.mkdir(exist_ok=True)
-        return folder
+            if not (folder / INTENT).exists():
+                clear(folder)
 
     def publish(
         self,
         folder: Path,
         staged: Sequence[Staged],
-        ledger: Ledger,
+        ledger: LedgerName,
         record: Mapping[str, Any],
         at: datetime | None = None,
         retired: Sequence[Path] = (),
+        beside: Mapping[str, Path] | None = None,
     ) -> dict[str, Any]:
         """Put staged files in place and append one record naming them to a ledger.
 
         ``folder`` is the staging folder of the files; ``retired`` are files of the lake
-        that move into its archive. The record gets ``n``, ``at``, ``published``,
-        ``retired``, ``previous`` and ``sha256``, and is returned. Either all of it
+        that move into its archive; ``beside`` has by place in the lake what else of the
+        staging folder goes there, files and whole folders. The record gets ``n``, ``at``, ``published``,
+        ``retired``, ``heads``, ``previous`` and ``sha256``, with a signer ``signed_by`` and
+        ``signature``, and is returned. Either all of it
         happens or, on an error, none; `StorageError` says what the disk refused. Call
         it inside `writing`.
         """
-        ordered = sorted(staged, key=lambda each: (TABLES.index(each.table) * -1, each.place))
+        ordered = sorted(staged, key=lambda each: _place_order(each.place))
         try:
             gone = [self._retirement(path) for path in retired]
             full = {**record, "published": [each.as_json() for each in ordered], "retired": gone}
-            sealed = self._sealed(ledger, full, at)
-            moves = [_Move(each["path"], each["archived"], each["sha256"]) for each in gone]
-            moves += [_Move(_place(each.path, self.root), each.place, each.sha256) for each in ordered]
-            intent = {"ledger": ledger, "record": sealed, "moves": [move.as_json() for move in moves]}
-            _write_durably(folder / _INTENT, json.dumps(intent).encode())
+            sealed = self._sealed(ledger, full, at or now())
+            moves = [*self._moves(folder, ordered, gone), *self._moves_beside(beside or {})]
         except OSError as error:
             raise storage_error(error, "prepare the publication", self.root) from None
-        undo: list[Callable[[], object]] = []
         try:
-            for number, move in enumerate(moves):
-                source, target = self.root / move.source, self.root / move.target
-                target.parent.mkdir(parents=True, exist_ok=True)
-                undo.append(_undo_of(source, target, folder / f"replaced-{number}"))
-                source.replace(target)
-            self._sync_moved(moves)
-            self._append(ledger, sealed)
+            with unstopped():
+                carry_out(self.root, folder, moves, self.ledger(ledger), ledger, sealed)
         except OSError as error:
-            for step in reversed(undo):
-                with suppress(OSError):
-                    step()
             raise storage_error(error, "publish", self.root) from None
+        return sealed
+
+    def _moves(
+        self, folder: Path, staged: Sequence[Staged], retired: Sequence[Mapping[str, str]]
+    ) -> Iterator[Move]:
+        """The archive first, then each partition of a table in one move."""
+        partitions: dict[str, tuple[list[Staged], set[str]]] = {}
+        for number, each in enumerate(retired):
+            kept = folder / f"retired-{number}"
+            os.link(self.root / each["path"], kept)
+            yield Move(_place(kept, self.root), each["archived"], each["sha256"])
+            place, _, name = each["path"].rpartition("/")
+            partitions.setdefault(place, ([], set()))[1].add(name)
+        for file in staged:
+            partitions.setdefault(file.place.rpartition("/")[0], ([], set()))[0].append(file)
+        for place, (added, gone) in sorted(partitions.items(), key=lambda each: _place_order(each[0])):
+            if len(added) == 1 and not gone:
+                yield Move(_place(added[0].path, self.root), added[0].place, added[0].sha256)
+            else:
+                yield self._folder_move(folder / "folders" / place, place, added, gone)
+
+    def _folder_move(self, made: Path, place: str, added: Sequence[Staged], gone: set[str]) -> Move:
+        """The move of a whole partition of a table, made as it is to be, of links and staged files."""
+        there = self.root / place
+        if there.is_dir():
+            shutil.copytree(there, made, copy_function=os.link, ignore=lambda _, names: gone & {*names})
+        else:
+            made.mkdir(parents=True)
+        digests = files_in(made)
+        for file in added:
+            file.path.rename(made / file.name)
+            digests[file.name] = file.sha256
+        sync_folders([made, *(path for path in made.rglob("*") if path.is_dir())], self.root)
+        return Move(_place(made, self.root), place, folder_digest(digests))
+
+    def _moves_beside(self, beside: Mapping[str, Path]) -> Iterator[Move]:
+        for place, path in beside.items():
+            yield Move(_place(path, self.root), place, digest_at(path) or "")
+
+    def _sealed(self, name: LedgerName, record: Mapping[str, Any], at: datetime) -> Record:
+        """A record as it is to be appended. What it says of the other ledgers keeps them from being cut."""
+        others = {other: asdict(head) for other, head in self.heads().items() if other != name}
+        signed_by = {} if self._signer is None else {"signed_by": self._signer.id}
+        sealed = self.ledger(name).sealed({**record, "heads": others, **signed_by}, at)
+        if self._signer is not None:
+            sealed["signature"] = self._signer.sign("record", sealed["sha256"])
         return sealed
 
     def _retirement(self, path: Path) -> dict[str, str]:
         place = _place(path, self.root)
         return {"path": place, "archived": f"{ARCHIVE}/{place}", "sha256": file_digest(path)}
-
-    def _sync_moved(self, moves: Sequence[_Move]) -> None:
-        _sync_folders(
-            {(self.root / place).parent for move in moves for place in (move.source, move.target)}, self.root
-        )
-
-    def _recover(self) -> None:
-        for folder in sorted(self._staging_root().iterdir()):
-            try:
-                intent = json.loads((folder / _INTENT).read_bytes())
-            except (OSError, ValueError):
-                intent = None
-            if intent is not None:
-                self._finish(folder, intent)
-            shutil.rmtree(folder, ignore_errors=True)
-        for ledger in LEDGERS:
-            self._cut_torn_line(ledger)
-
-    def _finish(self, folder: Path, intent: Mapping[str, Any]) -> None:
-        """Roll a publication forward whose files are all there, and back otherwise."""
-        ledger, record = intent["ledger"], intent["record"]
-        self._cut_torn_line(ledger)
-        last = self._last(ledger)
-        if last is not None and last["sha256"] == record["sha256"]:
-            return
-        moves = [_Move(*move) for move in intent["moves"]]
-        whole = all(
-            self._has(move.source, move.sha256) or self._has(move.target, move.sha256) for move in moves
-        )
-        if whole and record["previous"] == (GENESIS if last is None else last["sha256"]):
-            for move in moves:
-                if self._has(move.source, move.sha256):
-                    (self.root / move.target).parent.mkdir(parents=True, exist_ok=True)
-                    (self.root / move.source).replace(self.root / move.target)
-            self._sync_moved(moves)
-            self._append(ledger, record)
-            return
-        for number, move in reversed(list(enumerate(moves))):
-            replaced = folder / f"replaced-{number}"
-            if replaced.exists():
-                replaced.replace(self.root / move.target)
-            elif self._has(move.target, move.sha256) and not (self.root / move.source).exists():
-                (self.root / move.source).parent.mkdir(parents=True, exist_ok=True)
-                (self.root / move.target).replace(self.root / move.source)
 
     def _has(self, place: str, digest: str) -> bool:
         path = self.root / place
@@ -402,26 +454,26 @@ class Lake:
 
     # --- the ledgers ---
 
-    def ledger_path(self, ledger: Ledger) -> Path:
+    def ledger(self, name: LedgerName) -> Ledger:
+        """One of the ledgers."""
+        return Ledger(self.root / "ledger" / f"{name}.jsonl")
+
+    def ledger_path(self, name: LedgerName) -> Path:
         """The file of a ledger."""
-        return self.root / "ledger" / f"{ledger}.jsonl"
+        return self.ledger(name).path
 
-    def records(self, ledger: Ledger) -> Iterator[dict[str, Any]]:
+    def records(self, name: LedgerName) -> Iterator[Record]:
         """The records of a ledger, oldest first; raises `LakeError` for one that is not JSON."""
-        path = self.ledger_path(ledger)
-        if not path.exists():
-            return
-        with path.open("rb") as file:
-            for number, line in enumerate(file, 1):
-                try:
-                    record = json.loads(line)
-                except ValueError:
-                    record = None
-                if not isinstance(record, dict):
-                    raise LakeError(f"{path}: line {number} is not a record; run `pontoon-audit verify`")
-                yield record
+        return self.ledger(name).records()
 
-    def append(self, ledger: Ledger, record: Mapping[str, Any], at: datetime | None = None) -> dict[str, Any]:
+    def heads(self) -> dict[LedgerName, Head]:
+        """The newest record of each ledger that has any."""
+        found = {name: self.ledger(name).head() for name in LEDGERS}
+        return {name: head for name, head in found.items() if head is not None}
+
+    def append(
+        self, ledger: LedgerName, record: Mapping[str, Any], at: datetime | None = None
+    ) -> dict[str, Any]:
         """Append a record that publishes no file; see `publish`."""
         with self.staging() as folder:
             return self.publish(folder, (), ledger, record, at)
@@ -431,42 +483,6 @@ class Lake:
         return {
             file["sha256"]: file["name"] for record in self.records("ingests") for file in record["files"]
         }
-
-    def _last(self, ledger: Ledger) -> dict[str, Any] | None:
-        last = deque(self.records(ledger), maxlen=1)
-        return last[0] if last else None
-
-    def _sealed(self, ledger: Ledger, record: Mapping[str, Any], at: datetime | None) -> dict[str, Any]:
-        last = self._last(ledger)
-        sealed = {
-            "n": 1 if last is None else last["n"] + 1,
-            "at": (at or now()).isoformat(timespec="seconds"),
-            **record,
-            "previous": GENESIS if last is None else last["sha256"],
-        }
-        return {**sealed, "sha256": record_digest(sealed)}
-
-    def _append(self, ledger: Ledger, record: Mapping[str, Any]) -> None:
-        path = self.ledger_path(ledger)
-        with path.open("ab") as file:
-            before = file.tell()
-            try:
-                file.write(json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
-                file.flush()
-                os.fsync(file.fileno())
-            except OSError:
-                os.truncate(path, before)
-                raise
-        _sync_folders([path.parent], self.root)
-
-    def _cut_torn_line(self, ledger: Ledger) -> None:
-        """Drop the beginning of a record whose writing was cut off."""
-        path = self.ledger_path(ledger)
-        if not path.exists():
-            return
-        content = path.read_bytes()
-        if not content.endswith(b"\n") and content:
-            os.truncate(path, content.rfind(b"\n") + 1)
 
     # --- checking ---
 
@@ -499,62 +515,49 @@ class Lake:
         return self._file_problems(wanted, present)
 
     def verify(self) -> Verification:
-        """Recompute both chains and the SHA-256 of every published file.
+        """Recompute the chains and the SHA-256 of every published file.
 
         The first broken link of a ledger is named; records after it are not followed.
         Raises `LakeBusy` while another process is writing, since what it is about to
         record would look foreign.
         """
-        with nullcontext() if self._held else self._locked(fcntl.LOCK_SH):
+        with self.reading():
             return self._verified()
 
     def _verified(self) -> Verification:
-        problems: list[str] = []
-        records = 0
-        if list(self.root.glob(f".staging/*/{_INTENT}")):
-            problems.append(
-                ".staging: a publication was cut off; the next ingest or run finishes or undoes it"
-            )
-        for ledger in LEDGERS:
-            good, problem = self._follow_chain(ledger)
-            records += good
-            if problem:
-                problems.append(problem)
+        cut_off, soon = in_between(self.root)
+        unfinished = (
+            (".staging: a publication was cut off; the next ingest or run finishes or undoes it",)
+            if cut_off
+            else ()
+        )
+        sound: dict[LedgerName, int] = {}
+        broken: dict[LedgerName, str] = {}
+        for name in LEDGERS:
+            chain = self.ledger(name).follow()
+            sound[name] = chain.sound
+            if chain.problem is not None:
+                broken[name] = chain.problem
         try:
             known = self.published()
-        except (LakeError, KeyError, TypeError):
-            return Verification(records, 0, tuple(problems))
+        except (LakeError, KeyError, TypeError, AttributeError):
+            return Verification(sound, 0, broken, () if broken else (NOT_OURS,), unfinished)
         present = {
             _place(path, self.root)
             for table in (*TABLES, f"{ARCHIVE}/*")
-            for path in self.root.glob(f"{table}/*/*/*.parquet")
+            # Of the two only the first goes through linked folders, and only the second to any depth.
+            for pattern in ("*/*/*.parquet", "**/*.parquet")
+            for path in self.root.glob(f"{table}/{pattern}")
         }
-        problems += self._file_problems(known, present)
-        return Verification(records, len(known), tuple(problems))
-
-    def _follow_chain(self, ledger: Ledger) -> tuple[int, str | None]:
-        path = self.ledger_path(ledger)
-        previous = GENESIS
-        number = 0
-        lines = path.read_bytes().splitlines() if path.exists() else []
-        for number, line in enumerate(lines, 1):
-            where = f"ledger/{path.name}: line {number}"
-            try:
-                record = json.loads(line)
-                claimed = record["sha256"]
-                found = record_digest({name: value for name, value in record.items() if name != "sha256"})
-                linked, order = record["previous"], record["n"]
-            except (ValueError, KeyError, TypeError, AttributeError):
-                return number - 1, f"{where}: not a ledger record; the ledger was altered or cut"
-            if found != claimed:
-                return number - 1, f"{where}: the record does not match its SHA-256; it was altered"
-            if linked != previous or order != number:
-                return (
-                    number - 1,
-                    f"{where}: does not follow the record before it; a record was altered or lost",
-                )
-            previous = claimed
-        return number, None
+        explained = {
+            place for place, digest in soon.items() if self._is_either(place, known.get(place), digest)
+        }
+        damaged = self._file_problems(
+            {place: digest for place, digest in known.items() if place not in explained}, present - explained
+        )
+        ledgers = [_place(self.ledger_path(name), self.root) for name in LEDGERS]
+        linked = [_linked(place) for place in ledgers if self._is_linked(place)]
+        return Verification(sound, len(known), broken, (*linked, *damaged), unfinished)
 
     def _file_problems(self, known: Mapping[str, str], present: set[str]) -> list[str]:
         problems = []
@@ -563,9 +566,23 @@ class Lake:
                 problems.append(f"{place}: published, and now missing")
             elif place not in known:
                 problems.append(f"{place}: in the lake, and in no ledger")
+            elif self._is_linked(place):
+                problems.append(_linked(place))
             elif not self._has(place, known[place]):
                 problems.append(f"{place}: differs from the SHA-256 in the ledger; it was altered or damaged")
         return problems
+
+    def _is_either(self, place: str, *digests: str | None) -> bool:
+        """Whether a place has a file of one of these SHA-256; None stands for no file."""
+        return not self._is_linked(place) and digest_at(self.root / place) in digests
+
+    def _is_linked(self, place: str) -> bool:
+        path = self.root / place
+        return any(
+            each.is_symlink()
+            for each in (path, *path.parents)
+            if each.is_relative_to(self.root / place.split("/")[0])
+        )
 
     def status(self) -> dict[str, Any]:
         """What is in the lake, ready for JSON: per venue, per table and per ledger."""
@@ -584,6 +601,17 @@ class Lake:
             "ledgers": {ledger: sum(1 for _ in self.records(ledger)) for ledger in LEDGERS},
         }
 
+    def unfinished(self) -> list[Unfinished] | None:
+        """What killed processes left behind; None while a process is at work, whose doing that is."""
+        try:
+            with self._locked(fcntl.LOCK_SH):
+                found = list(unfinished(self.root))
+                if self.ledger("runs").head() is not None and not (self.root / CATALOGUE).is_file():
+                    found.append(Unfinished("catalogue", f"{CATALOGUE}: not there; the next run builds it"))
+                return found
+        except LakeBusy:
+            return None
+
     def _count_venue(self, venues: dict[str, dict[str, Any]], partition: Partition, rounds: int) -> None:
         day = str(partition.gaming_date)
         known = venues.setdefault(
@@ -597,31 +625,18 @@ class Lake:
         known["not_replayed"] += not self.files("coverage", partition)
 
 
-_INTENT = "intent.json"
-
-
-@dataclass(frozen=True, slots=True)
-class _Move:
-    """A rename within the lake, both places relative to it."""
-
-    source: str
-    target: str
-    sha256: str
-
-    def as_json(self) -> tuple[str, str, str]:
-        return self.source, self.target, self.sha256
-
-
-def record_digest(record: Mapping[str, Any]) -> str:
-    """SHA-256 of a ledger record without its own ``sha256``, keys sorted, no white space."""
-    text = json.dumps(record, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def file_digest(path: Path) -> str:
-    """SHA-256 of a file, in hexadecimal."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def _lock(handle: int, how: int) -> bool:
+    """Lock a file, unless another process has it for longer than it takes to look into a lake."""
+    until = time.monotonic() + LOOK_SECONDS
+    while True:
+        try:
+            fcntl.flock(handle, how | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= until:
+                return False
+            time.sleep(LOOK_SECONDS / 10)
+        else:
+            return True
 
 
 def stage(
@@ -631,19 +646,22 @@ def stage(
     batches: Iterable[pa.Table],
     schema: pa.Schema,
     name: str | None = DATA_FILE,
+    narrow: pa.Schema | None = None,
 ) -> Staged:
     """Write one Parquet file into a staging folder and make it durable.
 
     Each table of ``batches`` becomes a row group, so memory is bounded by the largest.
     The same rows give the same bytes. ``name`` is the file's name once published; None
-    names it after the digest of its content. Raises `StorageError`.
+    names it after the digest of its content. The tables may be ``narrow``: lists of texts
+    and 64-bit amounts, which cost less to write and are read as ``schema`` all the same.
+    Raises `StorageError`.
     """
     try:
         handle, path_text = tempfile.mkstemp(dir=folder, suffix=".parquet")
         os.close(handle)
         path = folder / Path(path_text).name
         rows = 0
-        with pq.ParquetWriter(path, schema, compression="zstd", write_statistics=True) as writer:
+        with _writer(path, schema, narrow) as writer:
             for batch in batches:
                 writer.write_table(batch, row_group_size=max(batch.num_rows, 1))
                 rows += batch.num_rows
@@ -655,6 +673,22 @@ def stage(
     except OSError as error:
         raise storage_error(error, f"write {table}", partition.folder) from None
     return Staged(table, partition, path, name or part_name(digest), digest, size, rows)
+
+
+def _writer(path: Path, schema: pa.Schema, narrow: pa.Schema | None) -> pq.ParquetWriter:
+    if narrow is None:
+        return pq.ParquetWriter(path, schema, compression="zstd", write_statistics=True)
+    writer = pq.ParquetWriter(
+        path,
+        narrow,
+        compression="zstd",
+        write_statistics=[each.name for each in narrow if not pa.types.is_dictionary(each.type)],
+        store_decimal_as_integer=True,
+        store_schema=False,
+    )
+    # What Arrow itself would write of the narrow one: types as they are read, and comments.
+    writer.add_key_value_metadata({"ARROW:schema": b64encode(schema.serialize()).decode()})
+    return writer
 
 
 def part_name(digest: str) -> str:
@@ -675,36 +709,14 @@ def _round_order(round_: Round) -> tuple[str, str, int, str]:
     return round_.table, round_.shoe, round_.round_no, round_.round_id
 
 
+def _linked(place: str) -> str:
+    return f"{place}: a symbolic link stands for it; what it leads to can be exchanged"
+
+
 def _place(path: Path, root: Path) -> str:
     return path.relative_to(root).as_posix()
 
 
-def _undo_of(source: Path, target: Path, backup: Path) -> Callable[[], object]:
-    """What takes a move back; a file that stood at the target stays linked as ``backup``."""
-    if target.exists():
-        os.link(target, backup)
-        return lambda: backup.replace(target)
-    return lambda: target.replace(source)
-
-
-def _write_durably(path: Path, content: bytes) -> None:
-    with path.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    _sync(path.parent)
-
-
-def _sync_folders(folders: Iterable[Path], root: Path) -> None:
-    """Make the entries of folders and of those above them, up to the root, durable."""
-    above = {each for folder in folders for each in (folder, *folder.parents) if each.is_relative_to(root)}
-    for folder in sorted(above):
-        _sync(folder)
-
-
-def _sync(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+def _place_order(place: str) -> tuple[int, str]:
+    """What is put in place first: findings before the evidence, events before their rounds."""
+    return -TABLES.index(place.split("/")[0]), place

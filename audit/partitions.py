@@ -5,7 +5,6 @@ Partitions do not depend on one another, so they are replayed in processes of th
 
 from __future__ import annotations
 
-import signal
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -28,6 +27,7 @@ from audit.law import Law
 from audit.progress import Advance, Progress
 from audit.results import count
 from audit.rows import earlier_tables, round_tables
+from audit.stopping import end_with_parent
 from rules_replay.auditor import Auditor
 from rules_replay.errors import EnginesDisagree, ReplayFailed, RulebookError
 from rules_replay.kernel.kept import is_compiled
@@ -450,9 +450,9 @@ _shared: Any = None
 
 
 def _begin(done: Any, stop: Any) -> None:
-    """In each process: leave Ctrl-C to the parent, which then sets ``stop``."""
+    """In each process: leave stopping to the parent, which then sets ``stop``."""
     global _shared
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent()
     _shared = done, stop
 
 

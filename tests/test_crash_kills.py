@@ -1,0 +1,66 @@
+"""Killed at any step: a reader sees each partition as before or as it is to be, and the next writer ends it.
+
+More kills: ``python -m tests.crash --kills 300``.
+"""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.crash.aftermath import Left
+from tests.crash.kills import Tally, each_step, killed_at_random, killed_at_steps, seconds_of
+from tests.crash.lakes import Stage
+
+COMMANDS = ("ingest", "supersede", "run")
+AT_WORK, PUTTING = "at work or clearing up", "while putting in place"
+
+
+@pytest.fixture(scope="module")
+def stage(tmp_path_factory: pytest.TempPathFactory) -> Stage:
+    return Stage(tmp_path_factory.mktemp("kills"))
+
+
+def goes_from_old_to_new(found: list[Left]) -> None:
+    """A publication that is looked at step by step begins with no partition new, and ends with all."""
+    assert (found[0].new, found[-1].new) == (0, found[0].changing)
+    assert [each.new for each in found] == sorted(each.new for each in found)
+    assert any(0 < each.new < each.changing for each in found)
+
+
+def test_the_steps_of_an_ingest_that_supersedes(stage: Stage, tmp_path: Path) -> None:
+    found = each_step(stage.scenario("supersede"), tmp_path, every=4)
+    goes_from_old_to_new(found)
+    assert PUTTING in {each.moment for each in found}
+
+
+def test_processes_that_kill_themselves(stage: Stage) -> None:
+    found = killed_at_steps(stage.scenario("ingest"), [1, 9, 20])
+    assert [each.moment for each in found] == [AT_WORK, PUTTING, PUTTING]
+
+
+@pytest.mark.slow
+def test_runs_that_kill_themselves(stage: Stage) -> None:
+    found = killed_at_steps(stage.scenario("run"), [1, 30])
+    assert [each.moment for each in found] == [AT_WORK, PUTTING]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_step(stage: Stage, tmp_path: Path, name: str) -> None:
+    goes_from_old_to_new(each_step(stage.scenario(name), tmp_path))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "kills"), [("ingest", 50), ("supersede", 50), ("run", 8)])
+def test_random_kills(stage: Stage, name: str, kills: int) -> None:
+    tally = Tally()
+    chance = random.Random(name)
+    scenario = stage.scenario(name)
+    seconds = seconds_of(scenario)
+    for _ in range(kills):
+        killed_at_random(scenario, chance, seconds, tally)
+    assert tally.kills == kills
+    assert tally.kills > tally.ended_before
