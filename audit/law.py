@@ -38,20 +38,24 @@ def load_law(
     `RulebookError` for a register that is wrong or names a rulebook that is not held.
     """
     chosen = _chosen(readings, known)
-    text, source = shipped_register_text(), "venues.toml"
-    if venues is not None:
-        source = venues.name
-        try:
-            text = venues.read_text(encoding="utf-8")
-        except OSError as error:
-            raise UsageProblem(f"{venues}: {os_reason(error)}") from None
-        except UnicodeDecodeError:
-            raise UsageProblem(f"{venues}: not UTF-8; a venue register is TOML text") from None
+    text = register_text(venues)
     return Law(
-        register=parse_register(text, source),
+        register=parse_register(text, "venues.toml" if venues is None else venues.name),
         register_sha256=hashlib.sha256(text.encode()).hexdigest(),
         readings=chosen,
     )
+
+
+def register_text(venues: Path | None = None) -> str:
+    """The text of the shipped register, or that of a file; `UsageProblem` where it cannot be read."""
+    if venues is None:
+        return shipped_register_text()
+    try:
+        return venues.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UsageProblem(f"{venues}: {os_reason(error)}") from None
+    except UnicodeDecodeError:
+        raise UsageProblem(f"{venues}: not UTF-8; a venue register is TOML text") from None
 
 
 def _chosen(readings: Iterable[str], known: Mapping[str, tuple[str, ...]]) -> dict[str, str]:

@@ -7,6 +7,9 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+DISTRIBUTION = "pontoon-audit"
+LOCK_NAME = "requirements.lock"
+
 _PACKAGES = ("audit", "expectations", "rules_replay")
 _LEFT_OUT = frozenset({".pyc", ".pyo"})
 
@@ -14,7 +17,7 @@ _LEFT_OUT = frozenset({".pyc", ".pyo"})
 def code_version() -> str:
     """The version of the installed distribution, or that it is not installed."""
     try:
-        return version("pontoon-audit")
+        return version(DISTRIBUTION)
     except PackageNotFoundError:
         return "not installed"
 
@@ -26,7 +29,8 @@ def code_digest() -> str:
     hasher = hashlib.sha256()
     for package in _PACKAGES:
         for path in sorted((home / package).rglob("*")):
-            if path.is_file() and path.suffix not in _LEFT_OUT:
+            # The lock is in an installed package only, and recorded by itself.
+            if path.is_file() and path.suffix not in _LEFT_OUT and path.name != LOCK_NAME:
                 name = path.relative_to(home).as_posix()
                 hasher.update(f"{name}\n{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
     return hasher.hexdigest()

@@ -404,11 +404,18 @@ def rulebook_ids() -> tuple[str, ...]:
 @cache
 def load_rulebook(rulebook_id: str) -> Rulebook:
     """Load a shipped rulebook under its default readings; ``KeyError`` for an unknown id."""
+    return parse_rulebook(rulebook_text(rulebook_id), _file_name(rulebook_id))
+
+
+def rulebook_text(rulebook_id: str) -> str:
+    """A shipped rulebook as TOML text; ``KeyError`` for an unknown id."""
     if rulebook_id not in rulebook_ids():
         raise KeyError(rulebook_id)
-    name = rulebook_id.replace("-", "_") + ".toml"
-    text = files("rules_replay").joinpath("rulebooks", name).read_text(encoding="utf-8")
-    return parse_rulebook(text, name)
+    return files("rules_replay").joinpath("rulebooks", _file_name(rulebook_id)).read_text(encoding="utf-8")
+
+
+def _file_name(rulebook_id: str) -> str:
+    return rulebook_id.replace("-", "_") + ".toml"
 
 
 def parse_rulebook(text: str, source: str) -> Rulebook:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import pyarrow.dataset as ds
-
-from audit.errors import LakeError, SourceFailed, UsageProblem
+from audit.errors import SourceFailed, UsageProblem
 from audit.ingest.readers import Read, find_sources, open_source
-from audit.lake import Lake, Partition
+from audit.lake import Lake
 from audit.law import Law
-from audit.partitions import Choice, Plan, auditor_so_far
+from audit.partitions import auditor_so_far
+from audit.whereabouts import only, partition_with, trusted
 from rules_replay.explain import Explanation, explain_round
 from rules_replay.log import Round
 from rules_replay.results import RoundReplay
@@ -30,7 +29,7 @@ def explain_from_files(
             auditor.follow(round_)
         elif round_.venue not in found:
             found[round_.venue] = (round_, auditor.audit(round_))
-    round_, replay = found[_only(round_id, list(found), venue, " ".join(arguments))]
+    round_, replay = found[only(round_id, list(found), venue, " ".join(arguments))]
     return explain_round(round_, auditor.rulebook_for(round_), replay, level)
 
 
@@ -55,42 +54,11 @@ def explain_from_lake(
     `LakeError` where the evidence no longer matches the ledger.
     """
     lake.require()
-    places = {
-        str(partition.venue): partition
-        for partition in _partitions_with(lake, round_id)
-        if venue is None or partition.venue == venue
-    }
-    partition = places[_only(round_id, list(places), venue, str(lake.root))]
-    plan = Plan(
-        lake,
-        lake.published(),
-        Choice(venues=(str(partition.venue),), since=partition.gaming_date, until=partition.gaming_date),
-    )
-    for failed in plan.failed:
-        raise LakeError(f"the evidence of round {round_id} cannot be trusted: {failed.reason}")
-    auditor = auditor_so_far(lake, plan.planned[0], law)
+    partition = partition_with(lake, round_id, venue)
+    auditor = auditor_so_far(lake, trusted(lake, partition, round_id), law)
     for round_ in lake.read_rounds(partition):
         if round_.round_id == round_id:
             replay = auditor.audit(round_)
             return explain_round(round_, auditor.rulebook_for(round_), replay, level)
         auditor.follow(round_)
     raise UsageProblem(f"round {round_id} went away while it was read; try again")
-
-
-def _partitions_with(lake: Lake, round_id: str) -> Iterator[Partition]:
-    for partition in lake.partitions():
-        paths = [str(path) for path in lake.files("rounds", partition)]
-        rows = ds.dataset(paths, format="parquet").filter(ds.field("round_id") == round_id)
-        if rows.count_rows():
-            yield partition
-
-
-def _only(round_id: str, venues: list[str], venue: str | None, where: str) -> str:
-    if not venues:
-        at = "" if venue is None else f" of venue {venue}"
-        raise UsageProblem(f"no round {round_id}{at} in {where}; check the id")
-    if len(venues) > 1:
-        raise UsageProblem(
-            f"round {round_id} is one of several venues; name one with --venue: {', '.join(sorted(venues))}"
-        )
-    return venues[0]
