@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from audit.lake import DERIVED, Lake, Partition, record_digest
+from audit.lake import DERIVED, HISTORY, Lake, Partition
 from audit.law import Law
+from audit.ledger import record_digest
 from audit.partitions import REPLAYED_FROM, Planned
 from audit.version import code_digest
 from rules_replay.rulebook import load_rulebook
@@ -59,7 +60,9 @@ def unchanged(
     for each in plan:
         day = each.partition.gaming_date
         last = before.get((each.partition.venue, None if day is None else day.isoformat()))
-        if last == basis_of(each, known, law) and not lake.damaged(each.partition, DERIVED, known):
+        if last == basis_of(each, known, law) and not lake.damaged(
+            each.partition, (*DERIVED, *HISTORY), known
+        ):
             found.add(each.partition)
     return frozenset(found)
 

@@ -21,7 +21,8 @@ from typing import Any, Self
 
 import duckdb
 
-from expectations.tables import TABLES, checked_root, columns, glob_text, identifier, literal, nothing, scan
+from audit.catalog_history import VIEWS, ledger_lines
+from expectations.tables import STORED, checked_root, columns, glob_text, identifier, literal, nothing, scan
 
 STORAGE_VERSION = "v1.0.0"
 
@@ -73,6 +74,22 @@ MACROS: tuple[Macro, ...] = (
             FROM findings f JOIN rounds r USING (venue, gaming_date, round_id)
             WHERE f.round_id = of_round
             ORDER BY f.venue, f.ordinal""",
+    ),
+    Macro(
+        name="history_of_finding",
+        parameters=("of_fingerprint",),
+        comment="what runs saw change about a finding and what people made of it, in order",
+        query="""
+            SELECT * EXCLUDE (line) FROM (
+                SELECT r."at", c.change AS what, r.run_id AS by_whom, c.severity, c.delta, NULL AS note,
+                       c.run AS line
+                FROM changes c LEFT JOIN runs r ON r.line = c.run
+                WHERE c.fingerprint = of_fingerprint
+                UNION ALL
+                SELECT d."at", d.status, d.disposed_by, d.severity, d.delta, d.note, d.line
+                FROM dispositions d
+                WHERE d.fingerprint = of_fingerprint
+            ) ORDER BY "at", line""",
     ),
     Macro(
         name="events_of_round",
@@ -176,13 +193,16 @@ def build_catalog(lake_root: Path, target: Path | None = None) -> Path:
 def _statements(root: Path) -> Iterator[str]:
     yield f"CREATE MACRO lake_root() AS {literal(str(root))}"
     yield "COMMENT ON MACRO lake_root IS 'directory of the lake that the views read'"
-    for table in TABLES.values():
+    for table in STORED.values():
         yield f"CREATE VIEW {table.name} AS {_table_view(root, table.name)}"
         yield from _comments(table.name, table.meaning, {c.name: c.comment for c in columns(table.name)})
     yield f"CREATE VIEW runs AS {_runs_view(root)}"
     yield from _comments(
         "runs", "the run ledger, one row per run", {name: comment for name, (_, comment) in RUNS.items()}
     )
+    for view in VIEWS:
+        yield f"CREATE VIEW {view.name} AS {view.query(root)}"
+        yield from _comments(view.name, view.meaning, {each.name: each.comment for each in view.columns})
     for macro in MACROS:
         yield f"CREATE MACRO {macro.call} AS TABLE {macro.query}"
         yield f"COMMENT ON MACRO TABLE {macro.name} IS {literal(macro.comment)}"
@@ -204,21 +224,11 @@ def _table_view(root: Path, table: str) -> str:
 
 
 def _runs_view(root: Path) -> str:
-    # `read_text` over a glob gives no row where there is no file, and takes a line that is
-    # not JSON; DuckDB's JSON reader refuses the one and drops the other.
-    ledger = glob_text(root / "ledger") + "/[r]uns.jsonl"
     listed = ", ".join(
         f"CAST({identifier(name)} AS {kind}) AS {identifier(name)}" for name, (kind, _) in RUNS.items()
     )
     return f"""
-        WITH texts AS (
-            SELECT unnest(string_split(content, chr(10))) AS text,
-                   generate_subscripts(string_split(content, chr(10)), 1) AS line
-            FROM read_text({literal(ledger)})
-        ), records AS (
-            SELECT line, CASE WHEN json_valid(text) THEN CAST(text AS JSON) ELSE to_json(text) END AS record
-            FROM texts WHERE trim(text) <> ''
-        ), fields AS (
+        WITH records AS ({ledger_lines(root, "runs")}), fields AS (
             SELECT line, record, record ->> '$.run_id' AS run_id,
                    TRY_CAST(record ->> '$.at' AS TIMESTAMPTZ) AS "at",
                    record ->> '$.code_version' AS code_version, record -> '$.counts' AS counts

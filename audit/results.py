@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 
 from rules_replay.log import amount_text
 from rules_replay.replay import Moved
@@ -17,6 +18,18 @@ def count(number: int, one: str, many: str | None = None) -> str:
 def by_severity(findings: Mapping[str, int]) -> dict[str, int]:
     """Findings by severity, gravest first, those without any included."""
     return {severity: findings.get(severity, 0) for severity in SEVERITIES}
+
+
+OVER_TIME = ("new", "continuing", "changed", "resolved", "reopened")
+"""What findings are counted by when compared with earlier runs; changed ones are among the continuing."""
+
+
+def over_time(counted: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    """Findings compared with earlier runs, the counts of several partitions added up."""
+    total: Counter[str] = Counter()
+    for each in counted:
+        total.update(each)
+    return {name: total[name] for name in OVER_TIME}
 
 
 def money_json(money: Mapping[str, Moved]) -> dict[str, dict[str, str]]:

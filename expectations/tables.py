@@ -18,7 +18,7 @@ from urllib.parse import quote, unquote
 import duckdb
 import pyarrow as pa
 
-from rules_replay.log import COVERAGE, EVENTS, FINDINGS, HANDS, QUARANTINE, ROUNDS, SETTLEMENTS
+from rules_replay.log import CHANGES, COVERAGE, EVENTS, FINDINGS, HANDS, QUARANTINE, ROUNDS, SETTLEMENTS
 
 Partition: TypeAlias = tuple[str, str]
 """A venue and a gaming date, as text."""
@@ -65,6 +65,16 @@ TABLES: Mapping[str, Table] = {
         ),
     )
 }
+"""The tables that a run is judged on."""
+
+HISTORY = Table(
+    name="changes",
+    schema=CHANGES,
+    meaning="findings that a run was the first to make, found altered, or no longer made",
+)
+
+STORED: Mapping[str, Table] = {**TABLES, HISTORY.name: HISTORY}
+"""Every table of the lake."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +90,7 @@ class Column:
 @cache
 def columns(table: str) -> tuple[Column, ...]:
     """The columns of a table, the partition columns first."""
-    found = TABLES[table]
+    found = STORED[table]
     with duckdb.connect() as connection:
         types = connection.from_arrow(found.schema.empty_table()).types
     stored = tuple(
@@ -149,7 +159,7 @@ def partition_folder(root: Path, table: str, partition: Partition) -> Path:
 def scan(table: str, globs: Sequence[str]) -> str:
     """``read_parquet(…)`` over some globs, the partition columns typed."""
     listed = ", ".join(literal(each) for each in globs)
-    types = f"{{'venue': 'VARCHAR', 'gaming_date': '{TABLES[table].date_type}'}}"
+    types = f"{{'venue': 'VARCHAR', 'gaming_date': '{STORED[table].date_type}'}}"
     return f"read_parquet([{listed}], hive_partitioning = true, hive_types = {types})"
 
 

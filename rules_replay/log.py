@@ -472,6 +472,23 @@ FINDINGS = pa.schema(
         _field("depends_on", pa.string(), "reading that would remove the finding", null=True),
         _field("basis", pa.string(), "as_required or as_dealt"),
         _field("rulebook", pa.string(), "rulebook in force", null=True),
+        _field("fingerprint", pa.string(), "names the finding, the same in every run that finds it"),
+    ]
+)
+
+CHANGES = pa.schema(
+    [
+        _field("run", pa.int64(), "run that saw the change: line of the run ledger, from 1"),
+        _field("fingerprint", pa.string(), "finding that changed"),
+        _field("change", pa.string(), "new, changed, resolved or reopened"),
+        _field("round_id", pa.string(), "round the finding is about"),
+        _field("code", pa.string(), "check that was not held"),
+        _field("severity", pa.string(), "severity as the run found it; of a resolved one its last"),
+        _field("seq", pa.int32(), "event it points at", null=True),
+        _field("box", pa.int16(), "box it is about", null=True),
+        _field("hand", pa.int16(), "hand it is about", null=True),
+        _field("wager", pa.string(), "wager it is about", null=True),
+        _field("delta", MONEY, "recorded net to the player less the required net", null=True),
     ]
 )
 

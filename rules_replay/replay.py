@@ -17,6 +17,7 @@ import pyarrow as pa
 from rules_replay.auditor import Auditor
 from rules_replay.checks import catalogue
 from rules_replay.errors import ReplayFailed, RulebookError
+from rules_replay.fingerprint import fingerprints
 from rules_replay.log import COVERAGE, FINDINGS, HANDS, MONEY, SETTLEMENTS, Round, amount_decimal
 from rules_replay.results import Finding, HandRow, Money, RoundReplay, SettlementRow
 
@@ -131,7 +132,7 @@ class Replay:
             yield Batch(
                 hands=hands_table(replays),
                 settlements=settlements_table(replays),
-                findings=findings_table(replays),
+                findings=findings_table(zip((each.venue for each in some), replays, strict=True)),
             )
 
     def _replayed(self, round_: Round) -> RoundReplay:
@@ -242,19 +243,18 @@ def _money(money: Money | None) -> tuple[str, int, int] | tuple[None, None, None
     return (None, None, None) if money is None else (money.result, money.paid, money.taken)
 
 
-def findings_table(replays: Iterable[RoundReplay]) -> pa.Table:
-    """The findings of some rounds."""
-    return _table(
-        FINDINGS,
-        (
-            _finding(each, ordinal, finding)
-            for each in replays
-            for ordinal, finding in enumerate(each.findings)
-        ),
-    )
+def findings_table(replays: Iterable[tuple[str, RoundReplay]]) -> pa.Table:
+    """The findings of some rounds, each round with its venue before it."""
+    return _table(FINDINGS, (row for venue, each in replays for row in _findings(venue, each)))
 
 
-def _finding(replayed: RoundReplay, ordinal: int, finding: Finding) -> tuple[Any, ...]:
+def _findings(venue: str, replayed: RoundReplay) -> Iterator[tuple[Any, ...]]:
+    named = fingerprints(venue, replayed.round_id, replayed.findings)
+    for ordinal, (finding, fingerprint) in enumerate(zip(replayed.findings, named, strict=True)):
+        yield _finding(replayed, ordinal, finding, fingerprint)
+
+
+def _finding(replayed: RoundReplay, ordinal: int, finding: Finding, fingerprint: str) -> tuple[Any, ...]:
     return (
         replayed.round_id,
         ordinal,
@@ -272,6 +272,7 @@ def _finding(replayed: RoundReplay, ordinal: int, finding: Finding) -> tuple[Any
         finding.depends_on,
         finding.basis,
         replayed.rulebook,
+        fingerprint,
     )
 
 

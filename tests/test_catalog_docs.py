@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from audit.catalog import MACROS, RUNS, build_catalog, open_read_only
-from expectations.tables import TABLES, columns
+from audit.catalog_history import VIEWS
+from expectations.tables import STORED, columns
 from tests.test_catalog_views import write_lake
 
 PAGE = (Path(__file__).parents[1] / "docs" / "investigators.md").read_text(encoding="utf-8")
@@ -41,11 +42,15 @@ def test_every_query_runs_on_an_empty_lake(tmp_path: Path) -> None:
 
 
 def test_the_page_lists_every_column_and_macro() -> None:
-    for name in TABLES:
+    for name in STORED:
         section = PAGE.partition(f"\n### {name}\n")[2].partition("\n### ")[0]
         for column in columns(name)[2:]:
             assert f"| `{column.name}` | {column.type} | {column.comment} |" in section, name
     for name, (kind, comment) in RUNS.items():
         assert f"| `{name}` | {kind} | {comment} |" in PAGE
+    for view in VIEWS:
+        section = PAGE.partition(f"\n### {view.name}\n")[2].partition("\n### ")[0]
+        for column in view.own:
+            assert f"| `{column.name}` | {column.type} | {column.comment} |" in section, view.name
     for macro in MACROS:
         assert f"| `{macro.call}` | {macro.comment} |" in PAGE

@@ -21,7 +21,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from audit.catalog import MACROS, RUNS, build_catalog, open_read_only
-from expectations.tables import TABLES, columns
+from audit.catalog_history import VIEWS
+from expectations.tables import STORED, columns
+from rules_replay.fingerprint import fingerprints
+from rules_replay.results import Finding
 
 Row = Mapping[str, Any]
 
@@ -34,7 +37,7 @@ def write_part(
     root: Path, table: str, partition: tuple[str, str], rows: Sequence[Row], name: str = "data.parquet"
 ) -> Path:
     """One Parquet file of a table; a column not given is null, or empty where null is not allowed."""
-    schema = TABLES[table].schema
+    schema = STORED[table].schema
     blank = {field.name: None if field.nullable else _blank(field.type) for field in schema}
     for row in rows:
         assert row.keys() <= blank.keys(), f"{table}: {row.keys() - blank.keys()}"
@@ -143,6 +146,21 @@ class _Round:
         found: list[dict[str, Any]] = getattr(self, table)
         return [{"round_id": self.row["round_id"]} | row for row in found]
 
+    def name_findings(self, venue: str) -> None:
+        """Give the findings the fingerprints that they have at a venue."""
+        found = [
+            Finding(
+                code=row["code"],
+                severity=row["severity"],
+                box=row.get("box"),
+                hand=row.get("hand"),
+                wager=row.get("wager"),
+            )
+            for row in self.findings
+        ]
+        for row, name in zip(self.findings, fingerprints(venue, self.row["round_id"], found), strict=True):
+            row["fingerprint"] = name
+
 
 def _canberra() -> list[_Round]:
     even = _Round("CBR-1", 1, "D17", "AUD")
@@ -197,7 +215,10 @@ def _auckland() -> list[_Round]:
 
 def write_lake(root: Path) -> Path:
     """The small lake, with quarantine and a run ledger."""
-    for partition, rounds in ((CANBERRA, _canberra()), (AUCKLAND, _auckland())):
+    for run, partition, rounds in ((1, CANBERRA, _canberra()), (2, AUCKLAND, _auckland())):
+        for each in rounds:
+            each.name_findings(partition[0])
+        _write_history(root, run, partition, [row for each in rounds for row in each.rows("findings")])
         for table in ("rounds", "events", "hands", "settlements", "findings"):
             write_part(root, table, partition, [row for each in rounds for row in each.rows(table)])
         codes = sorted({row["code"] for each in rounds for row in each.findings} | {"surrender.timing"})
@@ -222,8 +243,8 @@ def write_lake(root: Path) -> Path:
     line = {"source_file": "aud.jsonl", "bytes": b"{oops", "byte_count": 5, "field": "", "reason": "not JSON"}
     write_part(root, "quarantine", NOWHERE, [line | {"source_line": 9}])
     write_part(root, "quarantine", CANBERRA, [line | {"source_line": 7, "round_id": "CBR-9"}])
-    (root / "ledger").mkdir()
-    runs = [
+    (root / "ledger").mkdir(exist_ok=True)
+    runs: list[dict[str, Any]] = [
         {
             "run_id": "run-1",
             "at": "2026-01-02T03:04:05+00:00",
@@ -232,9 +253,56 @@ def write_lake(root: Path) -> Path:
         },
         {"run_id": "run-2", "at": "2026-01-03T03:04:05+11:00", "code_version": "0.1.0", "counts": {}},
     ]
+    for record in runs:
+        record["partitions"] = [
+            {"venue": venue, "gaming_date": day, "outcome": "replayed"}
+            for venue, day in (CANBERRA, AUCKLAND)[: 1 if record["run_id"] == "run-1" else 2]
+        ]
     text = "".join(json.dumps(run) + "\n" for run in runs)
     (root / "ledger" / "runs.jsonl").write_text(text + '{"run_id": "run-3", cut sh\n')
     return root
+
+
+def _write_history(root: Path, run: int, partition: tuple[str, str], findings: Sequence[Row]) -> None:
+    """All findings of a partition new in one run, and of Canberra one more that the next resolves."""
+    kept = ("fingerprint", "round_id", "code", "severity", "seq", "box", "hand", "wager", "delta")
+    new = [{name: row.get(name) for name in kept} | {"run": run, "change": "new"} for row in findings]
+    if partition == CANBERRA:
+        gone = {"fingerprint": "f" * 20, "round_id": "CBR-3", "code": "deal.order", "severity": "procedure"}
+        new.append(gone | {"run": run, "change": "new"})
+        write_part(root, "changes", partition, [gone | {"run": 2, "change": "resolved"}], "part-2.parquet")
+        _write_dispositions(root, findings)
+    write_part(root, "changes", partition, new, "part-1.parquet")
+
+
+def _write_dispositions(root: Path, findings: Sequence[Row]) -> None:
+    """The first finding explained, the second at another amount, the third taken back."""
+    records = [
+        {
+            "n": number,
+            "at": f"2026-01-04T03:04:0{number}+00:00",
+            "status": status,
+            "by": "J. Smith",
+            "note": note,
+            "findings": [
+                {"fingerprint": row["fingerprint"], "venue": CANBERRA[0], "gaming_date": CANBERRA[1]}
+                | {"round_id": row["round_id"], "code": row["code"], "severity": row["severity"]}
+                | {"delta": delta, "seq": row.get("seq")}
+            ],
+        }
+        for number, (row, status, delta, note) in enumerate(
+            [
+                (findings[0], "explained", "-12.5", "paid at the cage"),
+                (findings[1], "explained", "5", "a goodwill payment"),
+                (findings[2], "false-positive", None, "the clock was wrong"),
+                (findings[2], "open", None, "the clock was right"),
+            ],
+            1,
+        )
+    ]
+    (root / "ledger").mkdir()
+    text = "".join(json.dumps(record) + "\n" for record in records)
+    (root / "ledger" / "dispositions.jsonl").write_text(text + "{cut sh\n")
 
 
 @pytest.fixture(scope="module")
@@ -251,7 +319,7 @@ class TestViews:
     """One view per table of the lake and one over the run ledger, the same whatever is there."""
 
     def test_every_table_is_a_view_with_all_its_rows(self, catalog: Path) -> None:
-        found = {name: ask(catalog, f"SELECT count(*) FROM {name}")[0][0] for name in (*TABLES, "runs")}
+        found = {name: ask(catalog, f"SELECT count(*) FROM {name}")[0][0] for name in (*STORED, "runs")}
         assert found == {
             "rounds": 4,
             "events": 33,
@@ -260,12 +328,13 @@ class TestViews:
             "findings": 6,
             "coverage": 8,
             "quarantine": 2,
+            "changes": 8,
             "runs": 3,
         }
 
     def test_columns_and_types_are_those_of_the_schemas(self, catalog: Path, tmp_path: Path) -> None:
         empty = build_catalog(tmp_path)
-        for name in TABLES:
+        for name in STORED:
             expected = [(column.name, column.type) for column in columns(name)]
             for path in (catalog, empty):
                 described = ask(path, f"SELECT column_name, column_type FROM (DESCRIBE {name})")
@@ -274,7 +343,7 @@ class TestViews:
     def test_a_lake_without_any_file_has_empty_views(self, tmp_path: Path) -> None:
         path = build_catalog(tmp_path)
         assert path == tmp_path / "audit.duckdb"
-        for name in (*TABLES, "runs"):
+        for name in (*STORED, "runs"):
             assert ask(path, f"FROM {name}") == []
 
     def test_the_ledger_shows_in_runs_as_soon_as_it_is_there(self, tmp_path: Path) -> None:
@@ -317,18 +386,83 @@ class TestViews:
             build_catalog(tmp_path / name / "lake")
 
 
+class TestFindingsOverTime:
+    """Each finding as it stands after the last run, with what somebody made of it."""
+
+    def test_a_finding_is_new_until_another_run_makes_it_too(self, catalog: Path) -> None:
+        query = (
+            "SELECT venue, round_id, code, state, first_run, last_change_run FROM finding_states ORDER BY ALL"
+        )
+        assert ask(catalog, query) == [
+            ("casino-canberra", "CBR-1", "settle.odds", "continuing", 1, 1),
+            ("casino-canberra", "CBR-2", "settle.outcome", "continuing", 1, 1),
+            ("casino-canberra", "CBR-2", "wager.above-max", "continuing", 1, 1),
+            ("casino-canberra", "CBR-2", "wager.late", "continuing", 1, 1),
+            ("casino-canberra", "CBR-3", "deal.order", "resolved", 1, 2),
+            ("casino-canberra", "CBR-3", "settle.taken", "continuing", 1, 1),
+            ("skycity-auckland", "CBR-1", "settle.odds", "new", 2, 2),
+        ]
+
+    def test_instants_are_those_of_the_runs(self, catalog: Path) -> None:
+        query = "SELECT first_seen_at, last_changed_at FROM finding_states WHERE code = 'deal.order'"
+        assert ask(catalog, query) == [
+            (datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC), datetime(2026, 1, 2, 16, 4, 5, tzinfo=UTC))
+        ]
+
+    def test_a_disposition_stands_until_the_finding_changes_or_it_is_taken_back(self, catalog: Path) -> None:
+        query = """
+            SELECT code, disposition, note, changed_since FROM finding_states
+            WHERE venue = 'casino-canberra' AND round_id IN ('CBR-1', 'CBR-2') ORDER BY code"""
+        assert ask(catalog, query) == [
+            ("settle.odds", "explained", "paid at the cage", False),
+            ("settle.outcome", "explained", "a goodwill payment", True),
+            ("wager.above-max", None, None, False),
+            ("wager.late", None, None, False),
+        ]
+
+    def test_open_findings_are_all_but_the_explained(self, catalog: Path) -> None:
+        query = "SELECT venue, round_id, code, changed_since FROM findings_open ORDER BY ALL"
+        assert ask(catalog, query) == [
+            ("casino-canberra", "CBR-2", "settle.outcome", True),
+            ("casino-canberra", "CBR-2", "wager.above-max", False),
+            ("casino-canberra", "CBR-2", "wager.late", False),
+            ("casino-canberra", "CBR-3", "settle.taken", False),
+            ("skycity-auckland", "CBR-1", "settle.odds", False),
+        ]
+
+    def test_a_damaged_line_hides_no_disposition(self, catalog: Path) -> None:
+        query = "SELECT line, status, disposed_by, delta FROM dispositions"
+        assert ask(catalog, query) == [
+            (1, "explained", "J. Smith", Decimal("-12.500")),
+            (2, "explained", "J. Smith", Decimal("5.000")),
+            (3, "false-positive", "J. Smith", None),
+            (4, "open", "J. Smith", None),
+        ]
+
+    def test_the_history_of_a_finding_in_order(self, catalog: Path) -> None:
+        late = "SELECT fingerprint FROM findings WHERE code = 'wager.late'"
+        ((name,),) = ask(catalog, late)
+        query = f"SELECT what, by_whom, note FROM history_of_finding('{name}')"
+        assert ask(catalog, query) == [
+            ("new", "run-1", None),
+            ("false-positive", "J. Smith", "the clock was wrong"),
+            ("open", "J. Smith", "the clock was right"),
+        ]
+
+
 class TestComments:
     """An investigator finds what everything means without leaving DuckDB."""
 
     def test_every_view_and_column_has_its_comment(self, catalog: Path) -> None:
         views = dict(ask(catalog, "SELECT view_name, comment FROM duckdb_views() WHERE NOT internal"))
-        assert views.keys() == {*TABLES, "runs"}
+        assert views.keys() == {*STORED, "runs", *(view.name for view in VIEWS)}
         assert all(views.values())
         found = ask(
             catalog, "SELECT table_name, column_name, comment FROM duckdb_columns() WHERE NOT internal"
         )
-        expected = {(name, each.name): each.comment for name in TABLES for each in columns(name)}
+        expected = {(name, each.name): each.comment for name in STORED for each in columns(name)}
         expected |= {("runs", name): comment for name, (_, comment) in RUNS.items()}
+        expected |= {(view.name, each.name): each.comment for view in VIEWS for each in view.columns}
         assert {(view, column): comment for view, column, comment in found} == expected
 
     def test_every_macro_has_its_comment(self, catalog: Path) -> None:

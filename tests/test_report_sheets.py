@@ -111,6 +111,7 @@ class TestWorkbook:
             "By check",
             "Not evaluated",
             "Quarantine",
+            "Resolved",
         ]
 
     def test_amounts_can_be_summed(self, files: ReportFiles) -> None:

@@ -190,7 +190,7 @@ def figures(*days: Day) -> Figures:
     scope = ReportScope(tuple(day.partition for day in days))
     return Figures(
         scope=scope, days=days, checks=(), hanging=(), gaps=(), checks_evaluated=0, rulebooks=(),
-        exceptions=sum(day.total.total for day in days),
+        exceptions=sum(day.total.total for day in days), over_time=None, disposed={},
     )  # fmt: skip
 
 

@@ -13,11 +13,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 
+from audit.dispositions import IN_FORCE, Disposition
 from audit.lake import Partition
 from audit.report.model import (
     CheckCount,
@@ -30,12 +33,14 @@ from audit.report.model import (
     Moved,
     QuarantinedLine,
     ReportScope,
+    ResolvedRow,
     Staked,
     Tally,
 )
 from audit.report.text import local_time, zone_of
-from expectations.tables import TABLES, glob_text, identifier, literal, nothing
-from rules_replay.log import EVENTS
+from audit.results import over_time
+from expectations.tables import STORED, glob_text, identifier, literal, nothing
+from rules_replay.log import EVENTS, MONEY
 from rules_replay.results import SEVERITIES
 from rules_replay.venues import DEFAULT_DAY_START, Register
 
@@ -53,11 +58,13 @@ class ScopedLake:
         scope: ReportScope,
         register: Register,
         event_files: Mapping[Partition, Sequence[Path]],
+        run: int | None,
     ) -> None:
         self._connection = connection
         self._scope = scope
         self._register = register
         self._event_files = event_files
+        self._run = run
         self._shown = 0
 
     def _rows(self, sql: str, *parameters: object) -> Iterator[tuple[Any, ...]]:
@@ -101,7 +108,30 @@ class ScopedLake:
             checks_evaluated=checks_evaluated,
             rulebooks=tuple(name for (name,) in self._rows(_RULEBOOKS)),
             exceptions=exceptions,
+            over_time=self._over_time(),
+            disposed=dict.fromkeys((*IN_FORCE, "changed_since"), 0) | dict(self._rows(_DISPOSED)),
         )
+
+    def _over_time(self) -> dict[str, int] | None:
+        if self._run is None:
+            return None
+        ((resolved,),) = self._rows(_RESOLVED_COUNT, self._run)
+        states = {name: (number, altered) for name, number, altered in self._rows(_STATES)}
+        return over_time(
+            [
+                {"resolved": resolved, "changed": states.get("continuing", (0, 0))[1]},
+                {name: number for name, (number, _) in states.items() if name is not None},
+            ]
+        )
+
+    def resolved(self) -> Iterator[ResolvedRow]:
+        """Findings that runs made and the latest did not, in the order of their rounds."""
+        for row in self._rows(_RESOLVED):
+            yield ResolvedRow(*row)
+
+    def resolved_now(self, limit: int) -> list[ResolvedRow]:
+        """The first ``limit`` of those that this run was the first not to make."""
+        return list(islice((each for each in self.resolved() if each.since_run == self._run), limit))
 
     def exceptions(self, limit: int | None = None) -> Iterator[ExceptionRow]:
         """Findings in the order of the report, up to and with the number ``limit``."""
@@ -256,8 +286,18 @@ class ScopedLake:
 
 
 @contextmanager
-def open_lake(root: Path, scope: ReportScope, register: Register, scratch: Path) -> Iterator[ScopedLake]:
-    """The partitions of ``scope``; what does not fit in memory is spilled to ``scratch``."""
+def open_lake(
+    root: Path,
+    scope: ReportScope,
+    register: Register,
+    scratch: Path,
+    run: int | None,
+    dispositions: Iterable[Disposition],
+) -> Iterator[ScopedLake]:
+    """The partitions of ``scope`` as a run left them; what does not fit in memory is spilled to ``scratch``.
+
+    ``run`` is the line of the run in its ledger, ``dispositions`` those in force.
+    """
     with duckdb.connect() as connection:
         connection.execute("SET memory_limit = '384MB'")
         connection.execute("SET threads = 2")
@@ -265,9 +305,9 @@ def open_lake(root: Path, scope: ReportScope, register: Register, scratch: Path)
         connection.execute("SET preserve_insertion_order = false")
         files = {
             table: {each: sorted((root / table / each.folder).glob("*.parquet")) for each in scope.partitions}
-            for table in TABLES
+            for table in STORED
         }
-        for table in TABLES:
+        for table in STORED:
             kind = "TABLE" if table in ("findings", "coverage") else "VIEW"
             connection.execute(f"CREATE {kind} {table} AS {_selected(table, files[table].values())}")
         connection.execute(_CONCERNED)
@@ -278,8 +318,43 @@ def open_lake(root: Path, scope: ReportScope, register: Register, scratch: Path)
             connection.execute(f"""
                 CREATE TABLE {table}_concerned AS SELECT venue, gaming_date, round_id, {kept}
                 FROM ({selected}) SEMI JOIN concerned USING (venue, gaming_date, round_id)""")
-        connection.execute(_EXCEPTIONS)
-        yield ScopedLake(connection, scope, register, files["events"])
+        _tell_dispositions(connection, dispositions)
+        connection.execute(_EXCEPTIONS, [run])
+        yield ScopedLake(connection, scope, register, files["events"], run)
+
+
+_DISPOSED_COLUMNS = pa.schema(
+    [
+        ("fingerprint", pa.string()),
+        ("status", pa.string()),
+        ("by", pa.string()),
+        ("at", pa.string()),
+        ("note", pa.string()),
+        ("severity", pa.string()),
+        ("delta", MONEY),
+        ("seq", pa.int32()),
+    ]
+)
+
+
+def _tell_dispositions(connection: duckdb.DuckDBPyConnection, dispositions: Iterable[Disposition]) -> None:
+    """Have the dispositions in force in the table ``disposed``."""
+    rows = [
+        {
+            "fingerprint": each.fingerprint,
+            "status": each.status,
+            "by": each.by,
+            "at": each.at.isoformat(),
+            "note": each.note,
+            "severity": each.severity,
+            "delta": each.delta,
+            "seq": each.seq,
+        }
+        for each in dispositions
+    ]
+    connection.register("given", pa.Table.from_pylist(rows, schema=_DISPOSED_COLUMNS))
+    connection.execute("CREATE TABLE disposed AS SELECT * FROM given")
+    connection.unregister("given")
 
 
 def _selected(table: str, files: Iterable[Sequence[Path]]) -> str:
@@ -326,8 +401,21 @@ SELECT
     epoch_us(r.started_at) AS started_us, {_QUARTER} AS quarter, {_OFFSET} AS recorded_offset,
     f.seq, f.box, f.hand, f.wager, f.player, s.kind, s.stake, s.effective_stake, s.odds,
     f.expected, f.recorded, f.delta, r.currency, s.reason AS arithmetic, s.corrected,
-    h.cards AS hand_cards, d.cards AS dealer_cards, r.source_file, r.source_line, r.source_sha256
+    h.cards AS hand_cards, d.cards AS dealer_cards, r.source_file, r.source_line, r.source_sha256,
+    f.fingerprint, c.since_run,
+    CASE WHEN c.run = $1 AND c.change <> 'changed' THEN c.change
+        WHEN c.run IS NOT NULL AND $1::BIGINT IS NOT NULL THEN 'continuing' END AS state,
+    coalesce(c.run = $1 AND c.change = 'changed', false) AS altered,
+    m.status AS disposition, m."by" AS disposed_by, m."at" AS disposed_at, m.note,
+    m.status IS NOT NULL AND (m.severity IS DISTINCT FROM f.severity
+        OR m.delta IS DISTINCT FROM f.delta OR m.seq IS DISTINCT FROM f.seq) AS changed_since
 FROM findings f
+LEFT JOIN (
+    SELECT venue, gaming_date, fingerprint, max(run) AS run, arg_max(change, run) AS change,
+        max(run) FILTER (change <> 'changed') AS since_run
+    FROM changes GROUP BY ALL
+) c USING (venue, gaming_date, fingerprint)
+LEFT JOIN disposed m ON m.fingerprint = f.fingerprint
 LEFT JOIN rounds_concerned r USING (venue, gaming_date, round_id)
 LEFT JOIN settlements_concerned s
     ON s.venue = f.venue AND s.gaming_date = f.gaming_date AND s.round_id = f.round_id AND s.wager = f.wager
@@ -379,6 +467,27 @@ FROM exceptions WHERE depends_on IS NOT NULL GROUP BY ALL ORDER BY ALL
 _CHECKS = """
 SELECT code, count(DISTINCT (venue, round_id)), list_sort(list(DISTINCT clause) FILTER (clause <> ''))
 FROM exceptions GROUP BY code
+"""
+
+_STATES = "SELECT state, count(*), count_if(altered) FROM exceptions GROUP BY state"
+_DISPOSED = """
+SELECT CASE WHEN changed_since THEN 'changed_since' ELSE disposition END AS made, count(*)
+FROM exceptions WHERE disposition IS NOT NULL GROUP BY made
+"""
+_RESOLVED_COUNT = "SELECT count(*) FROM changes WHERE run = ? AND change = 'resolved'"
+_RESOLVED = f"""
+WITH gone AS (
+    SELECT *, run AS since_run FROM changes
+    QUALIFY row_number() OVER (PARTITION BY venue, gaming_date, fingerprint ORDER BY run DESC) = 1
+        AND change = 'resolved'
+),
+dealt AS (
+    SELECT venue, gaming_date, round_id, currency FROM rounds
+    SEMI JOIN gone USING (venue, gaming_date, round_id)
+)
+SELECT {", ".join(f'"{each.name}"' for each in fields(ResolvedRow))}
+FROM gone LEFT JOIN dealt USING (venue, gaming_date, round_id)
+ORDER BY venue, gaming_date, round_id, code, box NULLS FIRST, hand NULLS FIRST, wager NULLS FIRST, fingerprint
 """
 
 _WAGERS = "(SELECT venue, gaming_date, round_id, amount FROM events WHERE e = 'wager')"

@@ -41,7 +41,8 @@ class RunHeader:
     ``rounds_compared`` and ``rounds_disagreed`` count the rounds that were replayed by
     both engines and those on which the two differed; None where none were compared.
     ``not_replayed`` names the partitions that the run had to leave out; ``readings`` are
-    the answers to open questions that it went by.
+    the answers to open questions that it went by. ``number`` is the line of the run in its
+    ledger, by which the history of a finding tells whether it is new; None where there is none.
     """
 
     run_id: str
@@ -51,6 +52,7 @@ class RunHeader:
     rounds_compared: int | None = None
     rounds_disagreed: int | None = None
     readings: tuple[Answers, ...] = ()
+    number: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,9 +208,35 @@ class QuarantinedLine:
     head: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class ResolvedRow:
+    """A finding that was made and is no longer, with the facts that it last had.
+
+    ``since_run`` is the run that resolved it, by its line in the run ledger.
+    """
+
+    venue: str
+    gaming_date: date
+    round_id: str
+    code: str
+    severity: str
+    box: int | None
+    hand: int | None
+    wager: str | None
+    delta: Decimal | None
+    currency: str | None
+    fingerprint: str
+    since_run: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
-    """Everything a report counts. Exceptions themselves are read from the lake in order."""
+    """Everything a report counts. Exceptions themselves are read from the lake in order.
+
+    ``over_time`` counts them against earlier runs, under the names of `audit.results.OVER_TIME`;
+    None where nothing tells. ``disposed`` counts those that somebody looked into, by what was
+    made of them, and under ``changed_since`` those that have changed since.
+    """
 
     scope: ReportScope
     days: tuple[Day, ...]
@@ -218,6 +246,8 @@ class Figures:
     checks_evaluated: int
     rulebooks: tuple[str, ...]
     exceptions: int
+    over_time: Mapping[str, int] | None
+    disposed: Mapping[str, int]
 
     @property
     def rounds(self) -> int:
@@ -257,7 +287,11 @@ class ExceptionRow:
     ``number`` counts from 1, gravest first, then by money. ``started_us`` is the
     start of the round in microseconds since 1970 UTC and ``recorded_offset`` the
     offset from UTC that the log gives it. ``stake``, ``odds`` and ``arithmetic``
-    come from the settlement of the wager concerned.
+    come from the settlement of the wager concerned. ``state`` is new, continuing or
+    reopened, None where no history tells; ``altered`` one that continues with another
+    severity, amount or event; ``since_run`` is the run since which every one found it.
+    ``disposition`` to ``changed_since`` are what somebody made
+    of it, when, and whether the finding has changed since.
     """
 
     number: int
@@ -297,6 +331,15 @@ class ExceptionRow:
     source_file: str | None
     source_line: int | None
     source_sha256: str | None
+    fingerprint: str
+    since_run: int | None
+    state: str | None
+    altered: bool
+    disposition: str | None
+    disposed_by: str | None
+    disposed_at: str | None
+    note: str | None
+    changed_since: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,7 @@ LISTED = 40
 DAYS = 14
 """Days told by table, dealer and hour, the worst; all of them are in the workbook."""
 QUARANTINE_LINES = 200
+RESOLVED_LINES = 200
 HANDS_SHOWN = 14
 CLAUSES_SHOWN = 3
 
@@ -124,6 +125,9 @@ def write_page(path: Path, lake: ScopedLake, figures: Figures, header: RunHeader
             clauses_shown=CLAUSES_SHOWN,
             checks_known=len(catalogue()),
             quarantined=list(lake.quarantined(QUARANTINE_LINES)),
+            resolved=lake.resolved_now(RESOLVED_LINES),
+            # Of a night audited for the first time every finding is new, and a mark on each says nothing.
+            marked=figures.over_time is not None and figures.over_time["new"] < figures.exceptions,
             text=text,
         )
     )

@@ -21,7 +21,7 @@ from typing import Any, Self, TypeAlias
 
 import xlsxwriter
 
-from audit.report.model import ExceptionRow, Figures, Moved, QuarantinedLine, Tally
+from audit.report.model import ExceptionRow, Figures, Moved, QuarantinedLine, ResolvedRow, Tally
 from audit.report.text import (
     card_line,
     days_text,
@@ -87,6 +87,13 @@ COLUMNS: tuple[tuple[str, int], ...] = (
     ("source_file", 28),
     ("source_line", 11),
     ("source_sha256", 66),
+    ("fingerprint", 22),
+    ("since_run", 10),
+    ("disposition", 15),
+    ("disposed_by", 20),
+    ("disposed_at", 26),
+    ("disposition_note", 48),
+    ("changed_since_disposition", 24),
 )
 """Name and width in characters of every column of ``exceptions.csv`` and its sheet."""
 
@@ -131,6 +138,13 @@ def exception_cells(row: ExceptionRow, register: Register) -> tuple[Cell, ...]:
         row.source_file,
         row.source_line,
         row.source_sha256,
+        row.fingerprint,
+        row.since_run,
+        row.disposition,
+        row.disposed_by,
+        row.disposed_at,
+        row.note,
+        None if row.disposition is None else "yes" if row.changed_since else "no",
     )
 
 
@@ -140,6 +154,7 @@ def write_exceptions(
     exceptions: Iterable[ExceptionRow],
     figures: Figures,
     quarantined: Iterable[QuarantinedLine],
+    resolved: Iterable[ResolvedRow],
     register: Register,
 ) -> None:
     """Write both files in one pass over the exceptions."""
@@ -163,6 +178,7 @@ def write_exceptions(
         book.sheet("By check", _CHECKS, _check_rows(figures))
         book.sheet("Not evaluated", _GAPS, _gap_rows(figures))
         book.sheet("Quarantine", _QUARANTINE, _quarantine_rows(quarantined))
+        book.sheet("Resolved", _RESOLVED, _resolved_rows(resolved))
 
 
 def _csv_cell(cell: Cell) -> str:
@@ -287,6 +303,21 @@ _QUARANTINE = (
     ("reason", 70),
     ("round_id", 24),
 )
+_RESOLVED = (
+    ("venue", 22),
+    ("gaming_date", 14),
+    ("round_id", 24),
+    ("check", 26),
+    ("meaning", 60),
+    ("severity", 14),
+    ("box", 6),
+    ("hand", 6),
+    ("wager", 10),
+    ("delta_to_player", 15),
+    ("currency", 10),
+    ("fingerprint", 22),
+    ("since_run", 10),
+)
 
 
 def _summary_rows(figures: Figures) -> Iterable[Sequence[Cell]]:
@@ -379,4 +410,23 @@ def _quarantine_rows(lines: Iterable[QuarantinedLine]) -> Iterable[Sequence[Cell
             line.field,
             line.reason,
             line.round_id,
+        )
+
+
+def _resolved_rows(resolved: Iterable[ResolvedRow]) -> Iterable[Sequence[Cell]]:
+    for row in resolved:
+        yield (
+            row.venue,
+            row.gaming_date.isoformat(),
+            row.round_id,
+            row.code,
+            meaning(row.code),
+            row.severity,
+            row.box,
+            row.hand,
+            row.wager,
+            row.delta,
+            row.currency,
+            row.fingerprint,
+            row.since_run,
         )

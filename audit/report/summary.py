@@ -27,7 +27,7 @@ def summary_text(figures: Figures, header: RunHeader) -> str:
 def summary(figures: Figures, header: RunHeader) -> dict[str, Any]:
     """The totals as plain data."""
     return {
-        "run": _run(header),
+        "run": _run(header, figures),
         "scope": [_partition(each) for each in figures.scope.partitions],
         "verdict": verdict(figures),
         "rulebooks": list(figures.rulebooks),
@@ -40,6 +40,7 @@ def summary(figures: Figures, header: RunHeader) -> dict[str, Any]:
             "findings": figures.exceptions,
             "findings_by_severity": dict(figures.findings),
         },
+        "disposed": dict(figures.disposed),
         "money": [
             _partition(day.partition)
             | {
@@ -69,11 +70,11 @@ def summary(figures: Figures, header: RunHeader) -> dict[str, Any]:
     }
 
 
-def _run(header: RunHeader) -> dict[str, Any]:
-    """The header without the readings, which stand beside what hangs on them."""
+def _run(header: RunHeader, figures: Figures) -> dict[str, Any]:
+    """The header without the readings, which stand beside what hangs on them, and the run's line."""
     told = asdict(header) | {"finished_at": header.finished_at.isoformat()}
-    del told["readings"]
-    return told
+    del told["readings"], told["number"]
+    return told if figures.over_time is None else told | {"over_time": dict(figures.over_time)}
 
 
 def _partition(partition: Partition) -> dict[str, Any]:

@@ -42,6 +42,18 @@ FACT_WORDS = {
 }
 KIND_WORDS = {"perfect_pairs": "perfect pairs", "pandemonium": "Pandemonium"}
 
+STATE_WORDS = {
+    "new": "new: no run before found it",
+    "continuing": "continuing: a run before found it too",
+    "reopened": "reopened: the run before no longer found it",
+}
+DISPOSITION_WORDS = {
+    "confirmed": "confirmed",
+    "explained": "explained",
+    "false-positive": "false positive",
+    "changed_since": "changed since it was looked into",
+}
+
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")  # noqa: RUF001 - full-width twins of the signs
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
@@ -129,6 +141,13 @@ def venues_text(venues: Iterable[str | None]) -> str:
     """Venues in words, each once."""
     known = sorted({venue for venue in venues if venue is not None})
     return listed(known) if known else "no venue"
+
+
+def looked_into(disposition: str | None, changed_since: bool) -> str:
+    """What was made of a finding, in two or three words."""
+    if disposition is None:
+        return "nobody yet"
+    return "changed since" if changed_since else DISPOSITION_WORDS[disposition]
 
 
 def kind_words(kind: str | None) -> str:

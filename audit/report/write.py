@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
+from audit.dispositions import Disposition
 from audit.report.gather import open_lake
 from audit.report.model import ReportFiles, ReportScope, RunHeader
 from audit.report.page import write_page
@@ -19,12 +21,15 @@ def write_report(
     scope: ReportScope,
     header: RunHeader,
     register: Register | None = None,
+    dispositions: Iterable[Disposition] = (),
 ) -> ReportFiles:
     """Report the partitions in ``scope`` of the lake into ``out_dir``, which is made if missing.
 
     The same partitions give the same bytes, but for ``header``, which stands in one
-    place of the page and of ``summary.json``. ``register`` gives the zone and the
+    place of the page and of ``summary.json``, and for what the page and that place say is
+    new or continues by ``header.number``. ``register`` gives the zone and the
     start of the gaming day of each venue; without one the shipped register does.
+    ``dispositions`` are those in force.
     A file that is there is replaced; none is ever seen half written. Raises
     ``duckdb.Error`` for a lake file that cannot be read, and ``OSError``.
     """
@@ -38,7 +43,7 @@ def write_report(
     )
     with tempfile.TemporaryDirectory(dir=out_dir, prefix=".report-") as name:
         scratch = Path(name)
-        with open_lake(lake_root, scope, venues, scratch / "spill") as lake:
+        with open_lake(lake_root, scope, venues, scratch / "spill", header.number, dispositions) as lake:
             figures = lake.figures()
             write_page(scratch / made.html.name, lake, figures, header, venues)
             write_exceptions(
@@ -47,6 +52,7 @@ def write_report(
                 lake.exceptions(),
                 figures,
                 lake.quarantined(),
+                lake.resolved(),
                 venues,
             )
         (scratch / made.json.name).write_text(summary_text(figures, header), encoding="utf-8", newline="\n")

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import Final, TypeAlias
+from functools import cache
+from typing import Final, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -63,10 +64,13 @@ from rules_replay.shoe import Shoe, check_shoe
 RoundsOf: TypeAlias = Callable[[pa.Table, pa.Table], Sequence[Round]]
 """Reads rounds, with their events, out of tables."""
 
-SAMPLED: Final = 8
-"""Rounds of a batch that both engines replay whether or not anything was found: those whose content has
-the lowest digests, a sample that nobody chooses."""
+SAMPLED: Final = 1_000
+"""One round in so many is replayed by both engines whether or not anything was found: those whose content
+has the lowest digests, a sample that nobody chooses."""
+LEAST_SAMPLED: Final = 4
+"""Rounds of the first batch that are in the sample, however few there are."""
 
+_LOWEST: Final = f"{2**64 // SAMPLED:016x}"
 _MISSING: Final = (*FACTS, "a readable card", "every round and burned card of the shoe")
 _MOST_FOUND: Final = 4096
 _LETTERS: Final = 96
@@ -115,14 +119,14 @@ class FastReplay:
     """
 
     def __init__(self, auditor: Auditor, venue: str, rounds_of: RoundsOf) -> None:
+        self._venue = venue
         self._in_force = auditor.in_force(venue)
         self._books = [each.book for each in self._in_force]
         # A venue without a rulebook still needs cards counted; nothing is judged by this one.
-        self._records = book_records(self._books or [load_rulebook(rulebook_ids()[0])])
+        self._records = _records_of(tuple(map(_identity, self._books or [load_rulebook(rulebook_ids()[0])])))
         self._rounds_of = rounds_of
         self._sentences = sentences()
         self._space = work_space()
-        self._others: dict[int, _Alternatives] = {}
         self._shoes = Shoes()
         self._of_long: Verdicts = Counter()
         self._covered = np.zeros((len(self._records) + 1, len(catalogue()), VERDICTS), np.int64)
@@ -165,7 +169,7 @@ class FastReplay:
         settlements = settlement_columns(judged.rows, judged.count(SETTLEMENTS), log, rounds, self._books)
         replays = self._tell(judged, rounds, events, hands, settlements)
         self._count(log, rounds)
-        return Batch(hands=hands, settlements=settlements, findings=findings_table(replays))
+        return Batch(hands=hands, settlements=settlements, findings=self._findings(replays))
 
     def _long(self, log: Log, rounds: pa.Table, events: pa.Table) -> Batch:
         """One round that is longer than the kernel's work space, replayed by the readable engine alone."""
@@ -184,8 +188,11 @@ class FastReplay:
         return Batch(
             hands=hands_table([replay]),
             settlements=settlements_table([replay]),
-            findings=findings_table([replay]),
+            findings=self._findings([replay]),
         )
+
+    def _findings(self, replays: Sequence[RoundReplay]) -> pa.Table:
+        return findings_table((self._venue, each) for each in replays)
 
     def _follow_long(self, log: Log, rounds: pa.Table, events: pa.Table, shoes: Records) -> None:
         (round_,) = self._rounds_of(rounds, events)
@@ -247,19 +254,12 @@ class FastReplay:
         book = int(log.rounds[number].book)
         if not grave.any() or book == NOT:
             return [None] * len(found)
-        others = self._alternatives(book)
+        others = _alternatives(_identity(self._books[book]))
         removed_by = np.full(len(found), NOT, np.int32)
         read_otherwise(
             self._space, log.rounds[number], log.events, others.records, judged.local, found, removed_by
         )
         return [None if each == NOT else others.names[each] for each in removed_by]
-
-    def _alternatives(self, book: int) -> _Alternatives:
-        if book not in self._others:
-            readings = other_readings(self._books[book])
-            names = tuple(name for name, _ in readings)
-            self._others[book] = _Alternatives(names, book_records([other for _, other in readings]))
-        return self._others[book]
 
     # --- telling --------------------------------------------------------------------------
 
@@ -267,20 +267,18 @@ class FastReplay:
         self, judged: Judged, rounds: pa.Table, events: pa.Table, hands: pa.Table, settlements: pa.Table
     ) -> list[RoundReplay]:
         """The rounds with findings, told by the readable engine and compared, sampled ones among them."""
-        sampled = _sample(rounds)
+        sampled = _sample(rounds, 0 if self.compared else LEAST_SAMPLED)
         numbers = np.flatnonzero(judged.rows.told | sampled)
         logged = self._rounds_of(*_some(judged.log, rounds, events, numbers))
-        replays, differing = [], []
+        told: list[RoundReplay] = []
+        differing: list[str] = []
         for number, round_ in zip(numbers.tolist(), logged, strict=True):
-            untouched = self._shoe_before(judged, number)
-            replay = self._told(judged, number, round_)
-            replays.append(replay)
-            if replay is None or (
-                sampled[number] and not self._agrees_wholly(judged, number, round_, untouched, replay)
-            ):
+            replay = self._told(judged, number, round_, sampled[number])
+            if replay is None:
                 differing.append(round_.round_id)
-        self.compared += len(replays)
-        told = [replay for replay in replays if replay is not None]
+            else:
+                told.append(replay)
+        self.compared += len(numbers)
         differing += _differing(judged, numbers, told, hands, settlements)
         if differing:
             raise EnginesDisagree(differing[0], "its findings, hands or settlements", len(set(differing)))
@@ -288,40 +286,54 @@ class FastReplay:
             self.tally.add_findings(round_.currency, replay)
         return told
 
-    def _told(self, judged: Judged, number: int, round_: Round) -> RoundReplay | None:
-        """A round as the readable engine tells it; None where the kernel found something else."""
+    def _told(self, judged: Judged, number: int, round_: Round, wholly: bool) -> RoundReplay | None:
+        """A round as the readable engine tells it; None where the kernel found something else.
+
+        ``wholly`` has it look for itself what other readings would remove, and compares the coverage too.
+        """
+        name = judged.log.shoes[judged.log.rounds[number].shoe]
+        shoe = readable_shoe(judged.rows.kept[number], self._shoes.undersized(name))
         try:
-            return self._told_in(judged, number, round_)
+            return (self._audited if wholly else self._told_in)(judged, number, round_, shoe)
         except Exception as error:
             raise ReplayFailed(round_.round_id, f"{type(error).__name__}: {error}") from error
 
-    def _told_in(self, judged: Judged, number: int, round_: Round) -> RoundReplay | None:
+    def _told_in(self, judged: Judged, number: int, round_: Round, shoe: Shoe) -> RoundReplay | None:
         book = int(judged.log.rounds[number].book)
         if book == NOT:
             return without_rulebook(round_)
-        undersized = self._shoes.undersized(judged.log.shoes[judged.log.rounds[number].shoe])
-        told = tell(round_, self._books[book], readable_shoe(judged.rows.kept[number], undersized))
-        again = [each.code == _AGAIN for each in told.of_shoe]
-        of_both = (*told.own, *(each for each in told.of_shoe if each.code != _AGAIN))
-        if [_key(each) for each in of_both] != _keys(judged, number):
+        told = tell(round_, self._books[book], shoe)
+        found = (*told.own, *told.of_shoe)
+        if [_key(each) for each in found if each.code != _AGAIN] != _keys(judged, number):
             return None
-        if any(again):
-            self._covered[book, WAGER_BELOW_MIN_AGAIN, PASSED] -= 1
-            self._covered[book, WAGER_BELOW_MIN_AGAIN, FAILED] += 1
+        self._count_again(book, found)
         removed_by = self._read_otherwise(judged, number)
-        own = [
-            each if reading is None else replace(each, severity="ambiguous", depends_on=reading)
-            for each, reading in zip(told.own, removed_by, strict=True)
-        ]
+        own = [_under(each, reading) for each, reading in zip(told.own, removed_by, strict=True)]
         return replace(told.replayed, findings=(*own, *told.of_shoe))
 
-    def _agrees_wholly(
-        self, judged: Judged, number: int, round_: Round, shoe: Shoe, told: RoundReplay
-    ) -> bool:
-        """Whether the readable engine finds the same readings and supports the same checks."""
-        whole = audit_in_shoe(round_, self._book_of(judged.log, number), shoe)
-        again = any(each.code == _AGAIN for each in whole.findings)
-        return whole.findings == told.findings and (again or self._covers(judged, number, whole))
+    def _audited(self, judged: Judged, number: int, round_: Round, shoe: Shoe) -> RoundReplay | None:
+        book = self._book_of(judged.log, number)
+        whole = audit_in_shoe(round_, book, shoe)
+        readings = self._read_otherwise(judged, number)
+        readings += [None] * (len(judged.found(number)) - len(readings))
+        kernels = [
+            (_key_under(key, reading), reading)
+            for key, reading in zip(_keys(judged, number), readings, strict=True)
+        ]
+        found = [each for each in whole.findings if book is None or each.code != _AGAIN]
+        if [(_key(each), each.depends_on) for each in found] != kernels:
+            return None
+        if len(found) < len(whole.findings):
+            self._count_again(int(judged.log.rounds[number].book), whole.findings)
+        elif not self._covers(judged, number, whole):
+            return None
+        return whole
+
+    def _count_again(self, book: int, findings: Sequence[Finding]) -> None:
+        """Count against its check what the kernel, which does not know it, has counted as passed."""
+        if any(each.code == _AGAIN for each in findings):
+            self._covered[book, WAGER_BELOW_MIN_AGAIN, PASSED] -= 1
+            self._covered[book, WAGER_BELOW_MIN_AGAIN, FAILED] += 1
 
     def _covers(self, judged: Judged, number: int, whole: RoundReplay) -> bool:
         log = judged.log
@@ -335,11 +347,6 @@ class FastReplay:
         verdicts = Counter((row.code, whole.rulebook, row.verdict, row.missing) for row in whole.coverage)
         return verdicts == _verdicts(covered, [book.id for book in self._books])
 
-    def _shoe_before(self, judged: Judged, number: int) -> Shoe:
-        """The shoe as it was before a round, a copy."""
-        name = judged.log.shoes[judged.log.rounds[number].shoe]
-        return readable_shoe(judged.rows.kept[number], set(self._shoes.undersized(name)))
-
     # --- counting -------------------------------------------------------------------------
 
     def _count(self, log: Log, rounds: pa.Table) -> None:
@@ -349,6 +356,31 @@ class FastReplay:
 
     def _verdicts(self) -> Verdicts:
         return _verdicts(self._covered, [book.id for book in self._books]) + self._of_long
+
+
+_Identity: TypeAlias = tuple[str, tuple[tuple[str, str], ...]]
+"""A rulebook by its id and the readings in force."""
+
+
+def _identity(book: Rulebook) -> _Identity:
+    return book.id, tuple((each.id, each.value) for each in book.readings.values())
+
+
+def _book(identity: _Identity) -> Rulebook:
+    rulebook, readings = identity
+    return load_rulebook(rulebook).with_readings(dict(readings))
+
+
+@cache
+def _records_of(books: tuple[_Identity, ...]) -> Records:
+    return book_records([_book(each) for each in books])
+
+
+@cache
+def _alternatives(book: _Identity) -> _Alternatives:
+    readings = other_readings(_book(book))
+    names = tuple(name for name, _ in readings)
+    return _Alternatives(names, book_records([other for _, other in readings]))
 
 
 def _verdicts(covered: npt.NDArray[np.int64], books: Sequence[str]) -> Verdicts:
@@ -417,13 +449,14 @@ def _more_room(rows: Rows) -> Rows:
     return rows._replace(found=found, reasons=reasons)
 
 
-def _sample(rounds: pa.Table) -> npt.NDArray[np.bool_]:
-    chosen = np.zeros(rounds.num_rows, np.bool_)
-    lowest = pc.select_k_unstable(
-        rounds, SAMPLED, [("content_sha256", "ascending"), ("round_id", "ascending")]
-    )
-    chosen[lowest.to_numpy()] = True
-    return chosen
+def _sample(rounds: pa.Table, least: int) -> npt.NDArray[np.bool_]:
+    """The rounds whose digest is among the lowest of all digests, and the lowest of these rounds."""
+    digests = rounds["content_sha256"]
+    chosen = pc.less(digests, _LOWEST).to_numpy().copy()
+    if least:
+        keys = [("content_sha256", "ascending"), ("round_id", "ascending")]
+        chosen[pc.select_k_unstable(rounds, least, keys).to_numpy()] = True
+    return cast(npt.NDArray[np.bool_], chosen)
 
 
 def _some(log: Log, rounds: pa.Table, events: pa.Table, numbers: Places) -> tuple[pa.Table, pa.Table]:
@@ -446,6 +479,15 @@ def _key(finding: Finding) -> _Key:
         finding.delta,
         finding.basis,
     )
+
+
+def _key_under(key: _Key, reading: str | None) -> _Key:
+    return key if reading is None else (key[0], "ambiguous", *key[2:])
+
+
+def _under(finding: Finding, reading: str | None) -> Finding:
+    """A finding that another reading, if any, removes."""
+    return finding if reading is None else replace(finding, severity="ambiguous", depends_on=reading)
 
 
 def _keys(judged: Judged, number: int) -> list[_Key]:
