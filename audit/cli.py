@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
+import time
 from collections.abc import Callable
 from datetime import date
 from enum import StrEnum
@@ -18,18 +19,43 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, ParamSpec
 
 import typer
+from typer.core import TyperGroup
 
-from audit.errors import AuditError, LakeError, NothingChosen, UsageProblem, os_reason
-from audit.exit_codes import DONE, FOUND, INCOMPLETE, INTERRUPTED, READER_GONE, USAGE, exit_code
-from rules_replay.errors import RulebookError
+from audit.errors import LakeError, UsageProblem
+from audit.exit_codes import DONE, FOUND, INCOMPLETE, READER_GONE, USAGE, exit_code
+from audit.failures import failure
+from audit.observe.log import FORM_VARIABLE, in_json, note, say, speak
+from audit.stopping import end_on_sigterm
 
 if TYPE_CHECKING:
+    from audit.lake import Lake
     from audit.partitions import Choice
 
 P = ParamSpec("P")
 
+
+class _Commands(TyperGroup):
+    """The commands; to machines a wrong command line is told like any other error."""
+
+    def make_context(self, *args: Any, **kwargs: Any) -> Any:
+        _speak(None)
+        return self._told(super().make_context, *args, **kwargs)
+
+    def invoke(self, ctx: Any) -> Any:
+        return self._told(super().invoke, ctx)
+
+    def _told(self, doing: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        try:
+            return doing(*args, **kwargs)
+        except Exception as error:
+            if not in_json() or not hasattr(error, "format_message"):
+                raise
+            _stop(error.format_message(), USAGE)
+
+
 app = typer.Typer(
     name="pontoon-audit",
+    cls=_Commands,
     help="Replays casino Pontoon through the rulebook in force and reports every difference.",
     epilog="Exit codes: 0 done, 1 findings at or above --fail-on, 2 usage or configuration, 3 incomplete.",
     no_args_is_help=True,
@@ -40,6 +66,9 @@ app = typer.Typer(
 )
 rules = typer.Typer(help="The law as the program holds it.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(rules, name="rules")
+
+KEY_VARIABLE = "PONTOON_AUDIT_KEY"
+"""Environment variable that names the key to sign with where --sign does not."""
 
 _debug = False
 """Whether an error shows where in the code it happened."""
@@ -62,6 +91,32 @@ class Format(StrEnum):
     table = "table"
     jsonl = "jsonl"
     csv = "csv"
+
+
+class CheckFormat(StrEnum):
+    """How ``check`` prints."""
+
+    table = "table"
+    jsonl = "jsonl"
+    csv = "csv"
+    sarif = "sarif"
+    junit = "junit"
+
+
+class LogFormat(StrEnum):
+    """How what goes to standard error is said: to people, or to machines."""
+
+    text = "text"
+    json = "json"
+
+
+class Made(StrEnum):
+    """What somebody made of a finding; ``open`` takes it back."""
+
+    confirmed = "confirmed"
+    explained = "explained"
+    false_positive = "false-positive"
+    open = "open"
 
 
 class Faults(StrEnum):
@@ -113,10 +168,33 @@ Until = Annotated[date | None, _date_option("--until", "This gaming date and ear
 Venue = Annotated[
     list[str] | None, typer.Option("--venue", metavar="VENUE", help="Only this venue; repeatable.")
 ]
+Sign = Annotated[
+    Path | None,
+    typer.Option(
+        "--sign",
+        metavar="KEY.pem",
+        envvar=KEY_VARIABLE,
+        help="Private key to sign with; `keygen` makes one.",
+    ),
+]
+PublicKey = Annotated[
+    Path | None,
+    typer.Option("--key", metavar="PUBLIC.pem", help="Public key with which everything has to be signed."),
+]
 ReportDir = Annotated[
     Path | None,
     typer.Option("--report-dir", metavar="DIR", help="Where the report goes; LAKE/report unless given."),
 ]
+
+
+def _output(name: str, text: str) -> Any:
+    return typer.Option(name, metavar="FILE", help=text)
+
+
+MetricsFile = Annotated[Path | None, _output("--metrics-file", "Write metrics for Prometheus here.")]
+LineageFile = Annotated[Path | None, _output("--lineage-file", "Add OpenLineage events here, one a line.")]
+SarifFile = Annotated[Path | None, _output("--sarif", "Write the findings as SARIF 2.1.0 here.")]
+JunitFile = Annotated[Path | None, _output("--junit", "Write the findings as JUnit XML here.")]
 BookId = Annotated[str, typer.Argument(metavar="RULEBOOK", help="Such as act-2018; `rules list` names them.")]
 
 
@@ -128,12 +206,28 @@ def _version(wanted: bool) -> None:
         raise typer.Exit(DONE)
 
 
+def _speak(form: LogFormat | None) -> None:
+    try:
+        speak(form)
+    except UsageProblem as problem:
+        _stop(str(problem), USAGE)
+
+
 @app.callback()
 def _options(
     debug: Annotated[bool, typer.Option("--debug", help="Show where in the code an error happened.")] = False,
     version: Annotated[
         bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
     ] = False,
+    log_format: Annotated[
+        LogFormat | None,
+        typer.Option(
+            "--log-format",
+            help=f"What goes to stderr: ${FORM_VARIABLE} or text unless given.",
+            callback=_speak,
+            is_eager=True,
+        ),
+    ] = None,
 ) -> None:
     global _debug
     _debug = debug
@@ -145,34 +239,34 @@ def _for_people(command: Callable[P, int]) -> Callable[P, None]:
     @functools.wraps(command)
     def told(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
+            started = time.monotonic()
             code = command(*args, **kwargs)
             sys.stdout.flush()
-        except KeyboardInterrupt:
-            _stop("Interrupted; nothing was published by halves.", INTERRUPTED)
+            name = command.__name__.replace("_", " ")
+            seconds = round(time.monotonic() - started, 3)
+            note(
+                f"{name}: exit code {code}", "command.finished", command=name, exit_code=code, seconds=seconds
+            )
         except BrokenPipeError:
             # What is still held for the reader that has gone must not be written at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(READER_GONE) from None
-        except (UsageProblem, NothingChosen, RulebookError) as error:
-            _stop(str(error), USAGE)
-        except (AuditError, MemoryError) as error:
-            _stop(str(error) or "out of memory", INCOMPLETE)
-        except OSError as error:
-            _stop(f"{error.filename or 'error'}: {os_reason(error)}", INCOMPLETE)
-        except Exception as error:
-            told_of = f"{type(error).__name__}: {' '.join(str(error).split())}"
-            _stop(f"a fault of the program: {told_of}; `pontoon-audit --debug` shows where", INCOMPLETE)
+        except (Exception, KeyboardInterrupt) as error:
+            _stop(*failure(error))
         raise typer.Exit(code)
 
     return told
 
 
 def _stop(message: str, code: int) -> NoReturn:
+    trace = None
     if _debug:
         import traceback
 
-        traceback.print_exc()
-    print(f"pontoon-audit: {message}", file=sys.stderr)
+        trace = traceback.format_exc()
+        if not in_json():
+            say(trace.rstrip("\n"))
+    say(f"pontoon-audit: {message}", "error", "error", exit_code=code, traceback=trace)
     raise typer.Exit(code) from None
 
 
@@ -193,7 +287,7 @@ def _choice(on: date | None, since: date | None, until: date | None, venues: lis
 @_for_people
 def check(
     files: Files,
-    form: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.table,
+    form: Annotated[CheckFormat, typer.Option("--format", help="How to print.")] = CheckFormat.table,
     fail_on: FailOnOption = FailOn.breach,
     venues: Venues = None,
     reading: Readings = None,
@@ -205,9 +299,9 @@ def check(
     from audit.law import load_law
     from audit.progress import Progress
 
-    quiet = sys.stdout.isatty() and (as_json or form is not Format.table)
+    quiet = sys.stdout.isatty() and (as_json or form is not CheckFormat.table)
     checked = Check(load_law(venues, reading or ()), None if quiet else Progress())
-    show_check(checked, checked.items(files), "json" if as_json else form.value)
+    show_check(checked, checked.items(files), "json" if as_json else form.value, fail_on.value)
     return exit_code(checked.summary.complete, checked.summary.tally.findings, fail_on.value)
 
 
@@ -295,6 +389,9 @@ def ingest(
         bool, typer.Option("--supersede", help="A round stored with other content is replaced and archived.")
     ] = False,
     venues: Venues = None,
+    sign: Sign = None,
+    metrics_file: MetricsFile = None,
+    lineage_file: LineageFile = None,
     as_json: Json = False,
 ) -> int:
     """Put round logs into a lake, with control totals and quarantine.
@@ -306,25 +403,29 @@ def ingest(
     from audit.commands.show import show_json
     from audit.ingest.pipeline import ingest as ingest_files
     from audit.ingest.sources import find_sources
-    from audit.lake import Lake
     from audit.law import load_law
+    from audit.observe.watch import Outputs, Watch
     from audit.progress import Progress
 
-    sources, missing = find_sources(files)
-    if not sources:
-        raise UsageProblem("; ".join(str(each) for each in missing))
-    report = ingest_files(
-        files,
-        Lake(lake),
-        load_law(venues).register,
-        supersede=supersede,
-        progress=Progress().counting(),
-    )
+    with Watch("ingest", lake, Outputs(metrics=metrics_file, lineage=lineage_file)) as watch:
+        sources, missing = find_sources(files)
+        if not sources:
+            raise UsageProblem("; ".join(str(each) for each in missing))
+        law = load_law(venues)
+        report = ingest_files(
+            files,
+            _signed(lake, sign),
+            law.register,
+            supersede=supersede,
+            register_sha256=law.register_sha256,
+            progress=Progress().counting(),
+        )
+    code = watch.ingested(report, sources, DONE if report.complete else INCOMPLETE)
     if as_json:
         show_json(report.as_json())
     else:
         show_ingest(report)
-    return DONE if report.complete else INCOMPLETE
+    return code
 
 
 @app.command()
@@ -346,6 +447,15 @@ def run(
     changed: Annotated[
         bool, typer.Option("--changed", help="Only partitions that would come out otherwise than last time.")
     ] = False,
+    ignore_disposed: Annotated[
+        bool,
+        typer.Option("--ignore-disposed", help="Explained findings and false positives leave the exit code."),
+    ] = False,
+    sign: Sign = None,
+    metrics_file: MetricsFile = None,
+    lineage_file: LineageFile = None,
+    sarif: SarifFile = None,
+    junit: JunitFile = None,
     as_json: Json = False,
 ) -> int:
     """Replay, validate, publish and report: the nightly job.
@@ -354,35 +464,45 @@ def run(
     whose date could not be read are left out. Nothing stored under the choice is exit code 2.
     With --changed a partition is left alone that was audited before with the same evidence, law
     and code; where that is true of all, nothing is recorded and the exit code is 0.
+    With --ignore-disposed findings that `disposition` explained or called false positives do not
+    count for --fail-on, unless severity, amount or event have changed since.
+    Metrics, lineage, SARIF and JUnit files are written last, the first two also where it fails; see
+    docs/operations.md. One that cannot be written makes the exit code 3.
     """
     from audit.commands.lakes import show_run
     from audit.commands.show import show_json, show_lines
     from audit.errors import NothingChanged
-    from audit.lake import Lake
     from audit.law import load_law
+    from audit.observe.watch import Outputs, Watch
     from audit.run import run as run_night
 
-    try:
-        outcome = run_night(
-            Lake(_there(lake)),
-            load_law(venues, reading or ()),
-            _choice(on, since, until, venue),
-            fail_on=fail_on.value,
-            jobs=jobs,
-            report_dir=report_dir,
-            only_changed=changed,
-        )
-    except NothingChanged as nothing:
-        if as_json:
-            show_json({"exit_code": DONE, "unchanged": nothing.partitions})
-        else:
-            show_lines((str(nothing),))
-        return DONE
+    outputs = Outputs(metrics=metrics_file, lineage=lineage_file, sarif=sarif, junit=junit)
+    with Watch("run", lake, outputs) as watch:
+        law = load_law(venues, reading or ())
+        try:
+            outcome = run_night(
+                _signed(_there(lake), sign),
+                law,
+                _choice(on, since, until, venue),
+                fail_on=fail_on.value,
+                jobs=jobs,
+                report_dir=report_dir,
+                only_changed=changed,
+                ignore_disposed=ignore_disposed,
+            )
+        except NothingChanged as nothing:
+            code = watch.unchanged(nothing, law.register)
+            if as_json:
+                show_json({"exit_code": code, "unchanged": nothing.partitions})
+            else:
+                show_lines((str(nothing),))
+            return code
+    code = watch.ran(outcome, law.register)
     if as_json:
-        show_json(outcome.as_json())
+        show_json({**outcome.as_json(), "exit_code": code})
     else:
         show_run(outcome)
-    return outcome.exit_code
+    return code
 
 
 def _named_once(rounds: list[str] | None, lake: Path | None) -> None:
@@ -400,6 +520,18 @@ def _there(lake: Path) -> Path:
     return lake
 
 
+def _signed(lake: Path, key: Path | None) -> Lake:
+    """A lake to write in, its records signed where a key is named."""
+    from audit.lake import Lake
+
+    if key is None:
+        return Lake(lake)
+    # It takes a tenth of a second to import.
+    from audit.signing import load_signer
+
+    return Lake(lake, load_signer(key))
+
+
 @app.command()
 @_for_people
 def report(
@@ -410,6 +542,8 @@ def report(
     venue: Venue = None,
     venues: Venues = None,
     report_dir: ReportDir = None,
+    sarif: SarifFile = None,
+    junit: JunitFile = None,
     as_json: Json = False,
 ) -> int:
     """Write the report of the latest run again.
@@ -420,38 +554,131 @@ def report(
     from audit.commands.show import show_json, show_lines
     from audit.lake import Lake
     from audit.law import load_law
+    from audit.observe.watch import Outputs, tell_again
 
-    files = rebuild_report(Lake(_there(lake)), load_law(venues), _choice(on, since, until, venue), report_dir)
+    law = load_law(venues)
+    choice = _choice(on, since, until, venue)
+    files = rebuild_report(Lake(_there(lake)), law, choice, report_dir)
+    code = tell_again(Lake(lake), law.register, choice, Outputs(sarif=sarif, junit=junit))
     if as_json:
         show_json({name: str(getattr(files, name)) for name in ("html", "csv", "xlsx", "json")})
     else:
         show_lines((f"Report: {files.html}",))
+    return code
+
+
+@app.command()
+@_for_people
+def verify(
+    lake: LakeDir,
+    key: PublicKey = None,
+    expect: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--expect", metavar="LEDGER:LINE:SHA256", help="A record that has to be there; repeatable."
+        ),
+    ] = None,
+    head: Annotated[
+        bool,
+        typer.Option("--head", help="Print the newest record of each ledger, to be noted down elsewhere."),
+    ] = False,
+    venues: Venues = None,
+    report_dir: ReportDir = None,
+    as_json: Json = False,
+) -> int:
+    """Hold everything in a lake against its ledgers.
+
+    The hash chains of the ledgers and the SHA-256 of every published file and of the report are
+    computed again, and the rulebooks and the venue register compared with those that the newest
+    run of each date rests on; the exit code is 1 where one differs. Other code or libraries are
+    noted. What was noted down of `--head` finds a lake that was set back to an earlier state.
+    """
+    from audit.commands.evidence import show_verified
+    from audit.commands.show import show_json
+    from audit.lake import Lake
+    from audit.law import load_law
+    from audit.signing import load_verifier
+    from audit.verification import Anchor
+    from audit.verification import verify as verify_lake
+
+    found = verify_lake(
+        Lake(_there(lake)),
+        load_law(venues),
+        key=None if key is None else load_verifier(key),
+        expected=[Anchor.parse(each) for each in expect or ()],
+        report_dir=report_dir,
+    )
+    if as_json:
+        show_json(found.as_json())
+    else:
+        show_verified(found, head)
+    return DONE if found.intact else FOUND
+
+
+@app.command()
+@_for_people
+def keygen(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder for the two key files.")],
+    as_json: Json = False,
+) -> int:
+    """Make a key to sign with: a private key file for its owner only, and a public one for all."""
+    from audit.commands.evidence import show_keys
+    from audit.commands.show import show_json
+    from audit.signing import make_keys
+
+    keys = make_keys(folder)
+    if as_json:
+        show_json({"private": str(keys.private), "public": str(keys.public), "id": keys.id})
+    else:
+        show_keys(keys, KEY_VARIABLE)
     return DONE
 
 
 @app.command()
 @_for_people
-def verify(lake: LakeDir, as_json: Json = False) -> int:
-    """Check the hash chains and every published file.
+def disposition(
+    fingerprints: Annotated[
+        list[str],
+        typer.Argument(metavar="FINGERPRINT...", help="Of a finding, or as much of it as fits no other."),
+    ],
+    lake: LakeDir,
+    status: Annotated[Made, typer.Option("--status", help="What was made of it; open takes it back.")],
+    by: Annotated[str, typer.Option("--by", metavar="NAME", help="Who looked into it.")],
+    note: Annotated[str, typer.Option("--note", metavar="TEXT", help="Why, in one line.")],
+    sign: Sign = None,
+    as_json: Json = False,
+) -> int:
+    """Record what somebody made of findings.
 
-    The chains of both ledgers and the SHA-256 of every file are computed again; the exit
-    code is 1 where one differs.
+    It is added to a ledger, never altered, and binds to the finding in every later run.
     """
-    from audit.commands.show import show_json, show_lines
-    from audit.lake import Lake
-    from audit.results import count
+    from audit.clock import now
+    from audit.commands.dispositions import show_disposed
+    from audit.commands.show import show_json
+    from audit.dispositions import dispose
 
-    found = Lake(_there(lake)).verify()
+    record = dispose(_signed(_there(lake), sign), fingerprints, status.value, by, note, now())
     if as_json:
-        problems = list(found.problems)
-        show_json(
-            {"intact": found.intact, "records": found.records, "files": found.files, "problems": problems}
-        )
+        show_json(record)
     else:
-        looked_at = f"{count(found.records, 'ledger record')}, {count(found.files, 'file')}"
-        verdict = "intact" if found.intact else count(len(found.problems), "problem")
-        show_lines((*found.problems, f"{looked_at}: {verdict}."))
-    return DONE if found.intact else FOUND
+        show_disposed(record)
+    return DONE
+
+
+@app.command()
+@_for_people
+def dispositions(lake: LakeDir, as_json: Json = False) -> int:
+    """List what people made of findings, oldest first, and which of it stands."""
+    from audit.commands.dispositions import listed, show_dispositions
+    from audit.commands.show import show_json
+    from audit.lake import Lake
+
+    found = listed(Lake(_there(lake)))
+    if as_json:
+        show_json({"dispositions": found})
+    else:
+        show_dispositions(found)
+    return DONE
 
 
 @app.command()
@@ -550,6 +777,72 @@ def counterfactual(
     items = compare.lake(Lake(_there(lake)), choice) if lake is not None else compare.files(files or [])
     show_comparison(compare, items, "json" if as_json else form.value)
     return DONE if compare.summary.complete else INCOMPLETE
+
+
+@app.command()
+@_for_people
+def export(
+    lake: LakeDir,
+    case: Annotated[
+        str,
+        typer.Option(
+            "--case", metavar="ROUND|FINDING", help="Id of a round, ROUND#ORDINAL, or a fingerprint."
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="New folder for the case.")],
+    venue: Annotated[
+        str | None, typer.Option("--venue", metavar="VENUE", help="Its venue, where several have the id.")
+    ] = None,
+    source: Annotated[
+        Path | None, typer.Option("--source", metavar="FILE", help="The log it came from, for its line.")
+    ] = None,
+    venues: Venues = None,
+    sign: Sign = None,
+    as_json: Json = False,
+) -> int:
+    """Put one round and all that its findings rest on into a sealed folder.
+
+    Whoever gets it can check it with `recheck` alone. The same round gives the same bytes.
+    """
+    from audit.case.gather import gather, subject_of
+    from audit.case.seal import write_sealed
+    from audit.commands.evidence import exported, show_exported
+    from audit.commands.show import show_json
+    from audit.lake import Lake
+    from audit.law import register_text
+    from audit.signing import load_signer
+
+    signer = None if sign is None else load_signer(sign)
+    of_lake = Lake(_there(lake))
+    found = gather(of_lake, subject_of(of_lake, case, venue), register_text(venues), source)
+    made = exported(found, out, write_sealed(out, found.files, signer), signer)
+    (show_json if as_json else show_exported)(made)
+    return DONE
+
+
+@app.command()
+@_for_people
+def recheck(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder that `export` made.")],
+    key: PublicKey = None,
+    as_json: Json = False,
+) -> int:
+    """Check a case: its seal, and whether its round still comes to the same bytes.
+
+    Nothing but the folder is needed. Exit code 0 where all is the same, 1 where something
+    differs, 3 where this version of the program cannot tell.
+    """
+    from audit.case.recheck import recheck as recheck_case
+    from audit.commands.evidence import show_rechecked
+    from audit.commands.show import show_json
+    from audit.signing import load_verifier
+
+    found = recheck_case(folder, None if key is None else load_verifier(key))
+    if as_json:
+        show_json(found.as_json())
+    else:
+        show_rechecked(found)
+    return found.exit_code
 
 
 @app.command()
@@ -775,6 +1068,7 @@ def rules_lint(
 
 def main() -> None:
     """The entry point of ``pontoon-audit``."""
+    end_on_sigterm()
     app(prog_name="pontoon-audit")
 
 

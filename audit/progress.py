@@ -1,4 +1,4 @@
-"""How far the work is, on standard error: bars on a terminal, plain lines otherwise."""
+"""How far the work is, on standard error: bars on a terminal, plain lines or JSON otherwise."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TextIO
+from typing import Any, TextIO
+
+from audit.observe.log import Level, in_json, note, say
 
 EVERY = 5.0
 """Seconds between two plain lines about the same work."""
@@ -19,34 +21,52 @@ Advance = Callable[[int], None]
 
 
 class Progress:
-    """Tells people on ``stream`` (standard error) what is being done and how far it is."""
+    """Tells people what is being done and how far it is.
+
+    On ``stream``, always in plain lines or bars; without one on standard error, as `speak` chose.
+    """
 
     def __init__(self, stream: TextIO | None = None) -> None:
-        self._stream = stream or sys.stderr
-        self._terminal = self._stream.isatty()
+        self._stream = stream
+        self._terminal = (stream or sys.stderr).isatty() and (stream is not None or not in_json())
 
-    def say(self, text: str) -> None:
+    def say(self, text: str, event: str = "message", level: Level = "info", **fields: Any) -> None:
         """One line, at once."""
-        print(text, file=self._stream, flush=True)
+        if self._stream is None:
+            say(text, event, level, **fields)
+        else:
+            print(text, file=self._stream, flush=True)
 
     @contextmanager
     def work(self, title: str, total: int | None = None) -> Iterator[Advance]:
         """Work that is counted as it goes, of so many units where that is known."""
+        self._note(title, "work.started", total=total)
+        started = time.monotonic()
         if self._terminal:
             with self._bar(title, total) as advance:
                 yield advance
         else:
             yield self._lines(title, total)
+        self._finished(title, started)
 
     @contextmanager
     def wait(self, title: str) -> Iterator[None]:
         """Work that takes seconds and cannot say how far it is."""
+        started = time.monotonic()
         if self._terminal:
             with self._bar(title, None):
                 yield
         else:
-            self.say(f"{title} …")
+            self.say(f"{title} …", "work.started", title=title)
             yield
+        self._finished(title, started)
+
+    def _finished(self, title: str, started: float) -> None:
+        self._note(title, "work.finished", seconds=round(time.monotonic() - started, 3))
+
+    def _note(self, title: str, event: str, **fields: Any) -> None:
+        if self._stream is None:
+            note(f"{title}: {event.partition('.')[2]}", event, title=title, **fields)
 
     @contextmanager
     def _bar(self, title: str, total: int | None) -> Iterator[Advance]:
@@ -55,7 +75,7 @@ class Progress:
         from rich.progress import Progress as Bars
 
         counted = (SpinnerColumn(),) if total is None else (BarColumn(), MofNCompleteColumn())
-        console = Console(file=self._stream)
+        console = Console(file=self._stream or sys.stderr)
         with Bars(TextColumn("{task.description}"), *counted, TimeElapsedColumn(), console=console) as bars:
             task = bars.add_task(title, total=total)
             yield lambda done: bars.update(task, completed=done)
@@ -68,7 +88,7 @@ class Progress:
             nonlocal last
             if time.monotonic() >= last + EVERY:
                 last = time.monotonic()
-                self.say(f"{name}: {done:,}")
+                self.say(f"{name}: {done:,}", "work.progress", title=name, done=done)
 
         return count
 
@@ -79,6 +99,7 @@ class Progress:
             nonlocal next_line
             if time.monotonic() >= next_line:
                 next_line = time.monotonic() + EVERY
-                self.say(f"{title}: {done:,}" if total is None else f"{title}: {done:,} of {total:,}")
+                text = f"{title}: {done:,}" if total is None else f"{title}: {done:,} of {total:,}"
+                self.say(text, "work.progress", title=title, done=done, total=total)
 
         return advance

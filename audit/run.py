@@ -9,10 +9,9 @@ others go on.
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -24,10 +23,15 @@ import pyarrow.parquet as pq
 
 from audit.basis import basis_of, newly_quarantined, unchanged
 from audit.clock import now
-from audit.errors import NothingChanged, storage_error
+from audit.digests import file_digest
+from audit.dispositions import Disposed, disposed, standing
+from audit.errors import NothingChanged, os_reason, storage_error
 from audit.exit_codes import INCOMPLETE, FailOn, exit_code
-from audit.lake import Lake, Partition, file_digest, record_digest
+from audit.history import with_history
+from audit.lake import DERIVED, HISTORY, Lake, Partition
 from audit.law import Law
+from audit.ledger import Head, anchor_text, record_digest
+from audit.observe.stages import Stages
 from audit.partitions import (
     REPLAYED_FROM,
     Choice,
@@ -38,14 +42,16 @@ from audit.partitions import (
     replay_all,
 )
 from audit.progress import Progress
+from audit.provenance import provenance
 from audit.readings import answers_of, question_of
-from audit.results import by_severity, money_json, moved_json
-from audit.version import code_digest, code_version
+from audit.results import by_severity, money_json, moved_json, over_time
+from audit.stopping import unstopped
 from rules_replay.replay import Tally
 from rules_replay.rulebook import load_rulebook
 
 if TYPE_CHECKING:
     from audit.report import RunHeader
+    from audit.report.placing import Ready
     from expectations.census import ControlTotals
     from expectations.report import ValidationReport
 
@@ -55,7 +61,7 @@ VALIDATION_FOLDER = "validation"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOutcome:
-    """What a run did. ``record`` is its entry in the run ledger."""
+    """What a run did. ``record`` is its entry in the run ledger, ``seconds`` what its stages took."""
 
     record: Mapping[str, Any]
     replayed: tuple[Replayed, ...]
@@ -65,6 +71,7 @@ class RunOutcome:
     report_dir: Path | None
     catalogued: bool
     fail_on: FailOn
+    seconds: Mapping[str, float]
 
     @property
     def exit_code(self) -> int:
@@ -72,10 +79,16 @@ class RunOutcome:
         recorded: int = self.record["exit_code"]
         return recorded if self.catalogued else INCOMPLETE
 
+    @property
+    def anchor(self) -> str:
+        """The record as it is noted down elsewhere, for ``verify --expect``."""
+        return anchor_text("runs", Head(self.record["n"], self.record["sha256"]))
+
     def as_json(self) -> dict[str, Any]:
         """The outcome ready for JSON."""
         return {
             "run_id": self.record["run_id"],
+            "anchor": self.anchor,
             "exit_code": self.exit_code,
             "fail_on": self.fail_on,
             "partitions": self.record["partitions"],
@@ -99,6 +112,7 @@ def run(
     jobs: int | None = None,
     report_dir: Path | None = None,
     only_changed: bool = False,
+    ignore_disposed: bool = False,
     at: datetime | None = None,
     progress: Progress | None = None,
 ) -> RunOutcome:
@@ -106,14 +120,20 @@ def run(
 
     ``jobs`` is the number of processes, one for each processor unless given;
     ``report_dir`` is ``report`` in the lake unless given. With ``only_changed`` partitions whose
-    results would come out the same again are left as they are. Raises `NothingChosen`,
-    `NothingChanged`, `LakeError`, `LakeBusy` or `StorageError`.
+    results would come out the same again are left as they are; with ``ignore_disposed`` findings
+    that somebody has explained, or called false positives, do not count for ``fail_on``. Raises
+    `NothingChosen`, `NothingChanged`, `LakeError`, `LakeBusy` or `StorageError`.
     """
     with lake.writing(), lake.staging() as folder:
         instant = (at or now()).replace(microsecond=0)
         night = _Night(lake, law, folder, instant, progress or Progress())
         return night.run(
-            choice, fail_on, jobs or processors(), report_dir or lake.root / "report", only_changed
+            choice,
+            fail_on,
+            jobs or processors(),
+            report_dir or lake.root / "report",
+            only_changed=only_changed,
+            ignore_disposed=ignore_disposed,
         )
 
 
@@ -131,15 +151,28 @@ class _Night:
         self._folder = folder
         self._at = at
         self._progress = progress
+        self._stages = Stages()
         self._known = lake.published()
         self._left: frozenset[Partition] = frozenset()
+        self._number = sum(1 for _ in lake.records("runs")) + 1
+        self._changes: Mapping[Partition, Mapping[str, int]] = {}
+        self._standing = standing(lake)
+        self._disposed = Disposed()
 
     def run(
-        self, choice: Choice, fail_on: FailOn, jobs: int, report_dir: Path, only_changed: bool
+        self,
+        choice: Choice,
+        fail_on: FailOn,
+        jobs: int,
+        report_dir: Path,
+        *,
+        only_changed: bool,
+        ignore_disposed: bool,
     ) -> RunOutcome:
         plan = Plan(self._lake, self._known, choice)
         if only_changed:
             self._leave_unchanged(plan)
+        self._stages.done("plan")
         failed = list(plan.failed)
         replayed: list[Replayed] = []
         for each in replay_all(self._lake, self._folder, plan.planned, self._law, jobs, self._progress):
@@ -148,9 +181,18 @@ class _Night:
             else:
                 failed.append(each)
         replayed.sort(key=lambda each: each.partition.order)
+        self._stages.done("replay")
+        self._compare(replayed, failed)
+        self._stages.done("compare")
         failed.sort(key=lambda each: each.partition.order)
         for each in failed:
-            self._progress.say(f"{partition_name(each.partition)}: not replayed: {each.reason}")
+            self._progress.say(
+                f"{partition_name(each.partition)}: not replayed: {each.reason}",
+                "partition.failed",
+                "error",
+                **_place(each.partition),
+                reason=each.reason,
+            )
 
         record = self._record(plan, replayed, failed, choice)
         validation = None
@@ -158,17 +200,28 @@ class _Night:
             inside = self._folder / "lake"
             self._lay_out(inside, plan, replayed)
             validation = self._validate(inside, replayed, fail_on, record)
+            self._stages.done("validate")
             self._report(inside, plan, replayed, record)
+            self._stages.done("report")
         quarantined = record["counts"]["quarantined"]
-        code = _exit_code(_added_up(replayed), failed, quarantined, validation, fail_on)
-        record |= {"fail_on": fail_on, "exit_code": code}
+        counted = _added_up(replayed).findings
+        if ignore_disposed:
+            counted -= self._disposed.settled
+            record["counts"]["ignored"] = by_severity(self._disposed.settled)
+        code = _exit_code(counted, failed, quarantined, validation, fail_on)
+        record |= {"fail_on": fail_on, "ignore_disposed": ignore_disposed, "exit_code": code}
         staged = [each for partition in replayed for each in partition.staged]
-        sealed = self._lake.publish(self._folder, staged, "runs", record, self._at)
-        if replayed:
-            self._install(report_dir)
-        problem = self._catalogue()
+        with self._report_ready(report_dir) if replayed else nullcontext() as ready, unstopped():
+            beside = ready.beside if ready else {}
+            sealed = self._lake.publish(self._folder, staged, "runs", record, self._at, beside=beside)
+            if ready:
+                ready.install()
+            problem = self._catalogue()
         if problem is not None:
-            self._progress.say(f"audit.duckdb is still the one before: {problem}")
+            self._progress.say(
+                f"audit.duckdb is still the one before: {problem}", "catalogue.failed", "error"
+            )
+        self._stages.done("publish")
         return RunOutcome(
             record=sealed,
             replayed=tuple(replayed),
@@ -178,6 +231,7 @@ class _Night:
             report_dir=report_dir if replayed else None,
             catalogued=problem is None,
             fail_on=fail_on,
+            seconds=self._stages.seconds,
         )
 
     def _leave_unchanged(self, plan: Plan) -> None:
@@ -185,14 +239,26 @@ class _Night:
         plan.planned = [each for each in plan.planned if each.partition not in self._left]
         plan.quarantine = newly_quarantined(self._lake, plan.quarantine, self._known)
         if not plan.planned and not plan.failed and not plan.quarantine:
+            # The run before may have been cut off when it had only this left to do.
+            self._catalogue()
             raise NothingChanged(len(self._left))
+
+    def _compare(self, replayed: list[Replayed], failed: list[Failed]) -> None:
+        """Have what changed among the findings of each partition staged with them."""
+        compared = list(with_history(self._lake, self._folder, self._known, self._number, replayed))
+        failed += [each for each in compared if isinstance(each, Failed)]
+        sound = [each for each in compared if not isinstance(each, Failed)]
+        replayed[:] = [each.replayed for each in sound]
+        self._changes = {each.replayed.partition: each.counts for each in sound}
+        findings = [each.path for done in replayed for each in done.staged if each.table == "findings"]
+        self._disposed = disposed(findings, self._standing)
 
     def _lay_out(self, inside: Path, plan: Plan, replayed: Sequence[Replayed]) -> None:
         """The lake as it is about to be, of links, so that it can be judged before it is published."""
         links = [
             (path, path.relative_to(self._lake.root))
             for table, partitions in (
-                *((table, [each.partition for each in replayed]) for table in REPLAYED_FROM),
+                *((table, [each.partition for each in replayed]) for table in (*REPLAYED_FROM, *HISTORY)),
                 ("quarantine", plan.quarantine),
             )
             for partition in partitions
@@ -249,30 +315,20 @@ class _Night:
                 inside,
                 self._folder / "report",
                 scope,
-                run_header(record, self._at),
+                run_header(record, self._number, self._at),
                 self._law.register,
+                self._standing.values(),
             )
         paths = (files.html, files.csv, files.xlsx, files.json)
         record["report"] = {path.name: file_digest(path) for path in paths}
 
-    def _install(self, report_dir: Path) -> None:
-        """Put the finished report where people look for it, file by file."""
-        made = self._folder / "report"
-        try:
-            report_dir.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryDirectory(dir=report_dir, prefix=".report-") as name:
-                aside = Path(name)
-                shutil.copytree(made, aside / "new")
-                for path in sorted((aside / "new").iterdir()):
-                    target = report_dir / path.name
-                    if path.is_dir() and target.exists():
-                        target.rename(aside / f"old-{path.name}")
-                    path.replace(target)
-        except OSError as error:
-            raise storage_error(error, "write the report", report_dir) from None
+    def _report_ready(self, report_dir: Path) -> AbstractContextManager[Ready]:
+        from audit.report.placing import made_ready
+
+        return made_ready(self._folder / "report", report_dir, self._lake.root)
 
     def _catalogue(self) -> str | None:
-        """Build the catalogue; what is wrong where a damaged file of the lake prevents it."""
+        """Build the catalogue; what is wrong where a damaged file of the lake or the disk prevents it."""
         import duckdb
 
         from audit.catalog import build_catalog
@@ -282,7 +338,7 @@ class _Night:
         except duckdb.Error as error:
             return str(error).partition("\n")[0]
         except OSError as error:
-            raise storage_error(error, "write the catalogue", self._lake.root) from None
+            return os_reason(error)
         return None
 
     # --- the record ---
@@ -298,11 +354,11 @@ class _Night:
         bases = {each.partition: basis_of(each, self._known, self._law) for each in plan.planned}
         record: dict[str, Any] = {
             "kind": "run",
-            "code_version": code_version(),
-            "code_sha256": code_digest(),
+            **provenance(),
             "rulebooks": {name: load_rulebook(name).digest for name in sorted(filter(None, tally.rulebooks))},
             "register_sha256": self._law.register_sha256,
             "readings": readings,
+            "readings_chosen": dict(sorted(self._law.readings.items())),
             "chosen": choice.words,
             "inputs": self._inputs(plan, replayed),
             "partitions": [
@@ -333,9 +389,15 @@ class _Night:
             "report": None,
             "report_scope": [],
         }
-        outputs = [each.as_json() for done in replayed for each in done.staged]
-        number = sum(1 for _ in self._lake.records("runs")) + 1
-        return {"run_id": f"{number:04d}-{record_digest({**record, 'outputs': outputs})[:12]}", **record}
+        # The digest in a run id is that of what the run made of its input, whatever was found before.
+        outputs = [each.as_json() for done in replayed for each in done.staged if each.table in DERIVED]
+        digest = record_digest({**record, "outputs": outputs})
+        for entry in record["partitions"]:
+            if entry["outcome"] == "replayed":
+                entry["over_time"] = dict(self._changes[partition_of(entry)])
+        record["counts"]["over_time"] = over_time(self._changes.values())
+        record["counts"]["disposed"] = self._disposed.as_json()
+        return {"run_id": f"{self._number:04d}-{digest[:12]}", **record}
 
     def _inputs(self, plan: Plan, replayed: Sequence[Replayed]) -> list[dict[str, str]]:
         """The evidence read, with the digests it was checked against."""
@@ -355,8 +417,8 @@ class _Night:
         ]
 
 
-def run_header(record: Mapping[str, Any], at: datetime) -> RunHeader:
-    """What the report says about the run that it belongs to."""
+def run_header(record: Mapping[str, Any], number: int, at: datetime) -> RunHeader:
+    """What the report says about the run that it belongs to, which is on line ``number`` of its ledger."""
     from audit.report import RunHeader
 
     return RunHeader(
@@ -369,6 +431,7 @@ def run_header(record: Mapping[str, Any], at: datetime) -> RunHeader:
         readings=answers_of(record["readings"]),
         rounds_compared=record["counts"].get("rounds_compared"),
         rounds_disagreed=record["counts"].get("rounds_disagreed", 0),
+        number=number,
     )
 
 
@@ -467,14 +530,14 @@ def _on_readings(replayed: Iterable[Replayed], in_force: Iterable[Mapping[str, A
 
 
 def _exit_code(
-    tally: Tally,
+    findings: Counter[str],
     failed: Sequence[Failed],
     quarantined: int,
     validation: ValidationReport | None,
     fail_on: FailOn,
 ) -> int:
     sound = validation is None or _evidence_outcome(validation) == "passed"
-    return exit_code(sound and not failed and not quarantined, tally.findings, fail_on)
+    return exit_code(sound and not failed and not quarantined, findings, fail_on)
 
 
 def _evidence_outcome(report: ValidationReport) -> str:

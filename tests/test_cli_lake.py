@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from audit.commands.query import open_session, prompt
-from audit.lake import Lake, file_digest
+from audit.digests import file_digest
+from audit.lake import Lake
 from tests.commands import BROKEN, Ran, copied, night, pontoon, write_log
 from tests.rounds import play
 

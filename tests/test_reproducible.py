@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from audit.clock import now
+from audit.digests import file_digest
 from audit.errors import UsageProblem
-from audit.lake import file_digest
 from tests.commands import night, pontoon
 
 ROOT = Path(__file__).parents[1]
@@ -78,7 +78,12 @@ def test_two_machines_publish_the_same_bytes(tmp_path: Path) -> None:
     other = audited(tmp_path / "elsewhere" / "and deeper é", ANOTHER, [*reversed(LOGS)], jobs=2, umask=0o022)
     assert one == other
     assert any(name.startswith("findings/") for name in one)
-    assert {"ledger/ingests.jsonl", "ledger/runs.jsonl", "report/report.html", "report/exceptions.xlsx"} <= one.keys()
+    assert {
+        "ledger/ingests.jsonl",
+        "ledger/runs.jsonl",
+        "report/report.html",
+        "report/exceptions.xlsx",
+    } <= one.keys()
 
 
 class TestTheInstant:

@@ -12,9 +12,10 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from audit.digests import file_digest
 from audit.errors import LakeBusy, NothingChosen
 from audit.ingest.pipeline import ingest
-from audit.lake import DERIVED, Lake, Partition, file_digest
+from audit.lake import DERIVED, HISTORY, Lake, Partition
 from audit.law import Law, load_law
 from audit.partitions import Choice, Failed, Plan, Replayed, replay_all, replay_partition
 from audit.progress import Progress
@@ -89,7 +90,7 @@ class TestPublication:
             for path, digest in nights.published().items()
             if path.startswith(("rounds", "events"))
         }
-        assert {each["path"].partition("/")[0] for each in record["published"]} == set(DERIVED)
+        assert {each["path"].partition("/")[0] for each in record["published"]} == {*DERIVED, *HISTORY}
         assert record["rulebooks"].keys() == {"act-2018", "nz-2000"}
         assert record["money"].keys() == {"AUD", "NZD"}
         assert [each["answers"]["forfeit_limit"] for each in record["readings"]] == ["21", "21"]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from audit.books import FINDING_FIELDS, BookAudit, BookItem, BookSummary, book_object, finding_object
-from audit.commands.ledgers import Form, audited, closing_lines, left_out, to_stderr, write_csv, write_jsonl
+from audit.commands.ledgers import Form, audited, closing_lines, left_out, write_csv, write_jsonl
 from audit.commands.show import show_json, show_lines, show_table
+from audit.observe.log import say_summary
 from audit.results import count
 from rules_replay.results import SEVERITIES
 
@@ -18,7 +19,7 @@ def show_books(audit: BookAudit, items: Iterable[BookItem], form: Form) -> None:
 
 def _jsonl(audit: BookAudit, items: Iterable[BookItem]) -> None:
     write_jsonl(book_object(replay) for replay in audited(items))
-    to_stderr(summary_lines(audit.summary))
+    say_summary(summary_lines(audit.summary))
 
 
 def _json(audit: BookAudit, items: Iterable[BookItem]) -> None:
@@ -34,7 +35,7 @@ def _csv(audit: BookAudit, items: Iterable[BookItem]) -> None:
         for made, finding in replay.findings
     )
     write_csv(("venue", "rulebook", *FINDING_FIELDS), rows)
-    to_stderr(summary_lines(audit.summary))
+    say_summary(summary_lines(audit.summary))
 
 
 def _table(audit: BookAudit, items: Iterable[BookItem]) -> None:

@@ -11,38 +11,47 @@ import msgspec
 
 from audit.check import FINDING_FIELDS, Check, Checked, Item, Summary, finding_object, round_object
 from audit.commands.show import show_table
+from audit.exit_codes import FailOn, exit_code
+from audit.observe.log import say_rejected, say_summary
 from audit.results import by_severity, count
 from rules_replay.results import SEVERITIES
 
-Form: TypeAlias = Literal["table", "jsonl", "csv", "json"]
+Form: TypeAlias = Literal["table", "jsonl", "csv", "json", "sarif", "junit"]
 
 SHOWN = 200
 """Findings in the table for people, the gravest; all of them are in the other formats."""
 
 
-def show_check(check: Check, items: Iterable[Item], form: Form) -> None:
-    """Print a check as it goes; rejected lines go to standard error, one each."""
-    {"table": _table, "jsonl": _jsonl, "csv": _csv, "json": _json}[form](check, items)
+def show_check(check: Check, items: Iterable[Item], form: Form, fail_on: FailOn = "breach") -> None:
+    """Print a check as it goes; rejected lines go to standard error, one each.
+
+    Findings from ``fail_on`` on fail a case of JUnit.
+    """
+    match form:
+        case "sarif":
+            _sarif(check, items, fail_on)
+        case "junit":
+            _junit(check, items, fail_on)
+        case _:
+            {"table": _table, "jsonl": _jsonl, "csv": _csv, "json": _json}[form](check, items)
 
 
-def _rejected(message: str) -> None:
-    print(message, file=sys.stderr, flush=True)
-
-
-def _checked(items: Iterable[Item]) -> Iterable[Checked]:
+def _checked(items: Iterable[Item], rejected: list[str] | None = None) -> Iterable[Checked]:
+    """The rounds that were checked; messages about the rest are added to ``rejected``."""
     for item in items:
         if isinstance(item, Checked):
             yield item
-        else:
-            _rejected(item.message)
+            continue
+        say_rejected(item.message)
+        if rejected is not None:
+            rejected.append(item.message)
 
 
 def _jsonl(check: Check, items: Iterable[Item]) -> None:
     for item in _checked(items):
         sys.stdout.write(msgspec.json.encode(round_object(item.replay)).decode() + "\n")
         sys.stdout.flush()
-    for line in summary_lines(check.summary):
-        print(line, file=sys.stderr)
+    say_summary(summary_lines(check.summary))
 
 
 def _json(check: Check, items: Iterable[Item]) -> None:
@@ -55,7 +64,7 @@ def _json(check: Check, items: Iterable[Item]) -> None:
             sys.stdout.write(between + msgspec.json.encode(round_object(item.replay)).decode())
             between = ",\n"
         else:
-            _rejected(item.message)
+            say_rejected(item.message)
             rejected.append(item.message)
     for name, value in (("rejected", rejected), ("summary", check.summary.as_json())):
         sys.stdout.write(
@@ -64,8 +73,37 @@ def _json(check: Check, items: Iterable[Item]) -> None:
     sys.stdout.write("}\n")
 
 
+def _sarif(check: Check, items: Iterable[Item], fail_on: FailOn) -> None:
+    # Here and below: the report's own modules take a second to import.
+    from audit.observe.findings import told_of_check
+    from audit.observe.sarif import Invocation, Problem, sarif
+
+    rejected: list[str] = []
+
+    def ended() -> Invocation:
+        summary = check.summary
+        return Invocation(
+            exit_code=exit_code(summary.complete, summary.tally.findings, fail_on),
+            complete=summary.complete,
+            problems=tuple(Problem("input.rejected", each) for each in rejected),
+        )
+
+    for piece in sarif(told_of_check(_checked(items, rejected)), ended):
+        sys.stdout.write(piece.decode())
+    say_summary(summary_lines(check.summary))
+
+
+def _junit(check: Check, items: Iterable[Item], fail_on: FailOn) -> None:
+    from audit.observe.findings import told_of_check
+    from audit.observe.junit import junit_of_check
+
+    rejected: list[str] = []
+    text = junit_of_check(told_of_check(_checked(items, rejected)), rejected, fail_on)
+    sys.stdout.write(text.decode())
+    say_summary(summary_lines(check.summary))
+
+
 def _csv(check: Check, items: Iterable[Item]) -> None:
-    # The report's own modules take a second to import.
     from audit.report.text import spreadsheet_text
 
     writer = csv.writer(sys.stdout, lineterminator="\n")
@@ -80,8 +118,7 @@ def _csv(check: Check, items: Iterable[Item]) -> None:
             )
             writer.writerow([spreadsheet_text(each) if isinstance(each, str) else each for each in values])
         sys.stdout.flush()
-    for line in summary_lines(check.summary):
-        print(line, file=sys.stderr)
+    say_summary(summary_lines(check.summary))
 
 
 def _table(check: Check, items: Iterable[Item]) -> None:

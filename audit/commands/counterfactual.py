@@ -17,6 +17,7 @@ from audit.errors import UsageProblem
 from audit.ingest.intake import ROUNDS, Intake, Rejected, taken
 from audit.lake import Lake
 from audit.law import Law
+from audit.observe.log import say_rejected, say_summary
 from audit.partitions import Choice, Plan, partition_name
 from audit.results import count
 from rules_replay.counterfactual import Comparisons, Counterfactual, LineDue, RoundComparison
@@ -196,7 +197,7 @@ def show_comparison(compare: Compare, items: Iterable[Item], form: Form) -> None
 def _notable(items: Iterable[Item]) -> Iterator[RoundComparison]:
     for item in items:
         if isinstance(item, str):
-            print(item, file=sys.stderr, flush=True)
+            say_rejected(item)
         elif item.notable:
             yield item
 
@@ -204,8 +205,7 @@ def _notable(items: Iterable[Item]) -> Iterator[RoundComparison]:
 def _jsonl(compare: Compare, items: Iterable[Item]) -> None:
     for found in _notable(items):
         sys.stdout.write(msgspec.json.encode(round_object(found)).decode() + "\n")
-    for line in summary_lines(compare.summary):
-        print(line, file=sys.stderr)
+    say_summary(summary_lines(compare.summary))
 
 
 def _json(compare: Compare, items: Iterable[Item]) -> None:
@@ -233,8 +233,7 @@ def _csv(compare: Compare, items: Iterable[Item]) -> None:
                 spreadsheet_text(value) if isinstance(value, str) and name not in money else value
                 for name, value in zip(COLUMNS, values, strict=True)
             )
-    for line in summary_lines(compare.summary):
-        print(line, file=sys.stderr)
+    say_summary(summary_lines(compare.summary))
 
 
 def _table(compare: Compare, items: Iterable[Item]) -> None:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from audit.commands.checking import money_lines
 from audit.commands.show import show_lines, show_table
+from audit.dispositions import IN_FORCE, standing
 from audit.errors import LakeError, NothingChosen, UsageProblem
 from audit.ingest.pipeline import IngestReport
-from audit.lake import DERIVED, EVIDENCE, Lake
+from audit.lake import DERIVED, EVIDENCE, HISTORY, Lake
 from audit.law import Law
 from audit.partitions import Choice
 from audit.report import ReportFiles, ReportScope, write_report
@@ -23,11 +24,16 @@ from audit.run import RunOutcome, partition_of, run_header
 def rebuild_report(lake: Lake, law: Law, choice: Choice, report_dir: Path | None = None) -> ReportFiles:
     """Write the report of the latest run again, or of a part of its partitions.
 
-    Under the choice that the run had, the files have the run's own bytes. Raises
+    Under the choice that the run had, the files have the run's own bytes, unless somebody has
+    looked into a finding since. Raises
     `UsageProblem` where there was no run, `NothingChosen` where it had none of the
-    partitions chosen, `LakeError` where a file no longer matches the ledger.
+    partitions chosen, `LakeError` where a file no longer matches the ledger, `LakeBusy` during a run.
     """
-    lake.require()
+    with lake.reading():
+        return _rebuilt(lake, law, choice, report_dir or lake.root / "report")
+
+
+def _rebuilt(lake: Lake, law: Law, choice: Choice, report_dir: Path) -> ReportFiles:
     record = latest_run(lake)
     if record is None:
         raise UsageProblem(f"{lake.root}: no run yet; `pontoon-audit run --lake {lake.root}` makes a report")
@@ -36,16 +42,19 @@ def rebuild_report(lake: Lake, law: Law, choice: Choice, report_dir: Path | None
         raise NothingChosen(f"{lake.root}: the latest run has nothing of {choice.words}")
     known = lake.published()
     problems = [
-        problem for partition in scope for problem in lake.damaged(partition, (*EVIDENCE, *DERIVED), known)
+        problem
+        for partition in scope
+        for problem in lake.damaged(partition, (*EVIDENCE, *DERIVED, *HISTORY), known)
     ]
     if problems:
         raise LakeError(f"{lake.root}: {problems[0]}; a report of it could not be trusted")
     return write_report(
         lake.root,
-        report_dir or lake.root / "report",
+        report_dir,
         ReportScope.of(scope),
-        run_header(record, datetime.fromisoformat(record["at"])),
+        run_header(record, record["n"], datetime.fromisoformat(record["at"])),
         law.register,
+        standing(lake).values(),
     )
 
 
@@ -56,11 +65,17 @@ def latest_run(lake: Lake) -> dict[str, Any] | None:
 
 
 def status(lake: Lake) -> dict[str, Any]:
-    """What is in a lake, and its latest run."""
+    """What is in a lake, its latest run, and what was left unfinished while nobody is at work."""
     found = lake.status()
+    unfinished = lake.unfinished()
     last = latest_run(lake)
     kept = ("run_id", "at", "code_version", "chosen", "exit_code", "counts", "money", "validation")
-    return {**found, "latest_run": None if last is None else {name: last[name] for name in kept}}
+    return {
+        **found,
+        "latest_run": None if last is None else {name: last[name] for name in kept},
+        "at_work": unfinished is None,
+        "unfinished": [each.as_json() for each in unfinished or ()],
+    }
 
 
 # --- for people ----------------------------------------------------------------------------
@@ -117,6 +132,7 @@ def show_run(outcome: RunOutcome) -> None:
     )
     corrected = outcome.record["counts"]["settlements_corrected"]
     lines += [f"{count(corrected, 'settlement')} corrected at the table."] if corrected else []
+    lines += [*_over_time(outcome.record["counts"])]
     lines += [_hanging(each) for each in outcome.record["on_readings"]]
     unruled = outcome.record["counts"]["rounds_without_rulebook"]
     if unruled:
@@ -136,8 +152,30 @@ def show_run(outcome: RunOutcome) -> None:
             lines.append("Control totals were not compared: no ingest counted exactly these rounds.")
     if outcome.report_dir is not None:
         lines.append(f"Report: {outcome.report_dir / 'report.html'}")
-    lines.append(f"Run {outcome.record['run_id']} recorded.")
+    lines.append(f"Run {outcome.record['run_id']} recorded as {outcome.anchor}")
     show_lines(lines)
+
+
+def _over_time(counts: Mapping[str, Any]) -> Iterator[str]:
+    """What is new among the findings, and what people have made of them, in lines."""
+    since = counts["over_time"]
+    altered = f" ({since['changed']:,} altered)" if since["changed"] else ""
+    if any(since.values()):
+        yield (
+            f"Since the runs before: {since['new']:,} new, {since['continuing']:,} continuing{altered}, "
+            f"{since['reopened']:,} reopened; {since['resolved']:,} resolved."
+        )
+    made = [
+        f"{number:,} {name}" for name, number in counts["disposed"].items() if number and name in IN_FORCE
+    ]
+    if made:
+        yield f"Of them looked into: {', '.join(made)}."
+    changed = counts["disposed"]["changed_since"]
+    if changed:
+        yield f"Looked into and changed since, so open again: {count(changed, 'finding')}."
+    ignored = sum(counts.get("ignored", {}).values())
+    if ignored:
+        yield f"Left out of the exit code: {count(ignored, 'finding')}, explained or a false positive."
 
 
 def _hanging(each: Mapping[str, Any]) -> str:
@@ -173,9 +211,11 @@ def show_status(found: Mapping[str, Any]) -> None:
     )
     show_table(("table", "rows"), found["rows"].items())
     last = found["latest_run"]
-    if last is None:
-        show_lines(("No run yet.",))
-        return
-    show_lines(
-        (f"Latest run {last['run_id']} at {last['at']} ({last['chosen']}), exit code {last['exit_code']}.",)
-    )
+    lines = ["No run yet."]
+    if last is not None:
+        lines = [
+            f"Latest run {last['run_id']} at {last['at']} ({last['chosen']}), exit code {last['exit_code']}."
+        ]
+    lines += ["Another process is at work in this lake."] if found["at_work"] else []
+    lines += [f"Unfinished: {each['text']}." for each in found["unfinished"]]
+    show_lines(lines)

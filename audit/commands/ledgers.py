@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 import msgspec
 
 from audit.ingest.intake import Intake, Rejected
+from audit.observe.log import say_rejected
 from audit.results import by_severity, count
 from rules_replay.results import SEVERITIES
 
@@ -25,7 +26,7 @@ def audited(items: Iterable[T | Rejected], rejected: list[str] | None = None) ->
         if not isinstance(item, Rejected):
             yield item
             continue
-        print(item.message, file=sys.stderr, flush=True)
+        say_rejected(item.message)
         if rejected is not None:
             rejected.append(item.message)
 
@@ -46,12 +47,6 @@ def write_csv(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> None:
     writer.writerow(header)
     for row in rows:
         writer.writerow([spreadsheet_text(each) if isinstance(each, str) else each for each in row])
-
-
-def to_stderr(lines: Iterable[str]) -> None:
-    """Lines for people where standard output is for machines."""
-    for line in lines:
-        print(line, file=sys.stderr)
 
 
 def left_out(intake: Intake) -> list[str]:

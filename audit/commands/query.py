@@ -15,6 +15,7 @@ import msgspec
 from audit.catalog import RefusedStatement, open_read_only
 from audit.commands.show import show_table
 from audit.errors import UsageProblem
+from audit.observe.log import say
 
 Form: TypeAlias = Literal["table", "csv", "jsonl", "json"]
 
@@ -108,7 +109,7 @@ def prompt(session: Session, form: Form) -> None:
     """Read queries from a terminal until the end of input; each ends with a semicolon."""
     import readline  # noqa: F401 - gives the prompt its line editing
 
-    print("Queries end with a semicolon; SHOW TABLES; lists the views; Ctrl-D leaves.", file=sys.stderr)
+    say("Queries end with a semicolon; SHOW TABLES; lists the views; Ctrl-D leaves.", "query.hint")
     held = ""
     while True:
         try:
@@ -127,7 +128,7 @@ def prompt(session: Session, form: Form) -> None:
                 for query in statements(held):
                     answer(session, query, form)
             except UsageProblem as problem:
-                print(problem, file=sys.stderr)
+                say(str(problem), "query.refused", "error")
             held = ""
 
 
@@ -162,7 +163,7 @@ def _print_table(session: Session, rows: Iterator[tuple[Any, ...]]) -> None:
         shown.append(row)
     show_table(session.columns, shown)
     if more:
-        print(f"Only the first {SHOWN:,} rows are shown; --format csv prints them all.", file=sys.stderr)
+        say(f"Only the first {SHOWN:,} rows are shown; --format csv prints them all.", "query.cut", "warning")
 
 
 def _json(value: Any) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from audit.commands.ledgers import Form, audited, closing_lines, left_out, to_stderr, write_csv, write_jsonl
+from audit.commands.ledgers import Form, audited, closing_lines, left_out, write_csv, write_jsonl
 from audit.commands.show import show_json, show_lines, show_table
+from audit.observe.log import say_summary
 from audit.results import count
 from audit.tournaments import (
     FINDING_FIELDS,
@@ -25,7 +26,7 @@ def show_tournaments(audit: TournamentAudit, items: Iterable[TournamentItem], fo
 
 def _jsonl(audit: TournamentAudit, items: Iterable[TournamentItem]) -> None:
     write_jsonl(tournament_object(replay) for replay in audited(items))
-    to_stderr(summary_lines(audit.summary))
+    say_summary(summary_lines(audit.summary))
 
 
 def _json(audit: TournamentAudit, items: Iterable[TournamentItem]) -> None:
@@ -41,7 +42,7 @@ def _csv(audit: TournamentAudit, items: Iterable[TournamentItem]) -> None:
         for finding in replay.findings
     )
     write_csv(("tournament_id", "rulebook", *FINDING_FIELDS), rows)
-    to_stderr(summary_lines(audit.summary))
+    say_summary(summary_lines(audit.summary))
 
 
 def _table(audit: TournamentAudit, items: Iterable[TournamentItem]) -> None:
