@@ -13,7 +13,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: audit test test-slow browser corpus lint types contracts odds bench bench-scale lock clean help
+.PHONY: audit test test-slow browser corpus lint types contracts security odds bench bench-scale lock clean help
 
 audit: $(READY) ## ingest the bundled samples into a lake and run the nightly audit over them
 	@$(BIN)/pontoon-audit ingest data_samples/nights --lake $(LAKE)
@@ -55,6 +55,10 @@ types: $(READY) ## check types, strictly, over code and tests
 
 contracts: $(READY) ## check which package may import which
 	@$(BIN)/lint-imports
+
+security: $(READY) ## look for insecure code, and for known weaknesses of what is locked
+	@$(BIN)/bandit -q -c pyproject.toml -r rules_replay audit expectations data_samples
+	@$(BIN)/python -m tests.advisories
 
 odds: $(READY) ## derive the strategies and house edges anew into docs/odds.md; takes some ten minutes
 	@$(BIN)/python -m data_samples.odds docs

@@ -293,19 +293,20 @@ class ReadOnlySession:
         self.close()
 
 
-def open_read_only(path: Path) -> ReadOnlySession:
-    """Open a catalogue to read the lake it names, instants shown in UTC.
+def open_read_only(path: Path, lake: Path | None = None) -> ReadOnlySession:
+    """Open a catalogue to read the lake it lies in, or another that is named; instants shown in UTC.
 
-    Raises ``FileNotFoundError`` where there is no catalogue yet.
+    The session is confined before anything in the file is looked at: whoever may write to the
+    lake may have put a file of his own there. Raises ``FileNotFoundError`` where there is no catalogue yet.
     """
     if not path.is_file():
         raise FileNotFoundError(f"{path}: no catalogue here; run the audit on this lake to build it")
+    root = path.resolve().parent if lake is None else lake.resolve()
     connection = duckdb.connect(str(path), read_only=True)
     try:
-        (root,) = connection.execute("SELECT lake_root()").fetchall()[0]
         connection.execute("SET TimeZone = 'UTC'")
         connection.execute("SET python_enable_replacements = false")
-        allowed = ", ".join(literal(each) for each in (root, glob_text(Path(root))))
+        allowed = ", ".join(literal(each) for each in (str(root), glob_text(root)))
         connection.execute(f"SET allowed_directories = [{allowed}]")
         connection.execute("SET enable_external_access = false")
         connection.execute("SET lock_configuration = true")

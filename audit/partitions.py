@@ -131,7 +131,8 @@ Shoe = tuple[str, str]
 class Plan:
     """The partitions chosen, parted into those whose evidence is sound and those that fail.
 
-    Evidence is compared with its SHA-256 in the ledger before it is read. Raises
+    A partition all of whose rounds were superseded under another gaming date is planned too, so
+    that nothing of them stays. Evidence is compared with its SHA-256 in the ledger before it is read. Raises
     `NothingChosen` where nothing is stored under the choice.
     """
 
@@ -144,7 +145,8 @@ class Plan:
         self.planned: list[Planned] = []
         self.failed: list[Failed] = []
         self.quarantine: list[Partition] = []
-        chosen = choice.of(lake)
+        emptied = set(choice.of(lake, "coverage")).difference(choice.of(lake))
+        chosen = sorted([*choice.of(lake), *emptied], key=lambda each: each.order)
         for partition in choice.of(lake, "quarantine"):
             problems = self._damaged(partition, ("quarantine",))
             if problems:
@@ -216,6 +218,8 @@ def _nothing(lake: Lake, choice: Choice) -> str:
 def _shoes(lake: Lake, partition: Partition) -> dict[Shoe, tuple[int, bool]]:
     """The first round of each shoe in a partition, and whether a continuous shuffler dealt it."""
     paths = [str(path) for path in lake.files("rounds", partition)]
+    if not paths:
+        return {}
     columns = ["table", "shoe", "round_no", "shuffler"]
     rows = ds.dataset(paths, format="parquet").to_table(columns=columns)
     first = rows.group_by(["table", "shoe"]).aggregate([("round_no", "min"), ("shuffler", "max")])

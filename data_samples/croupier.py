@@ -201,7 +201,7 @@ class _Night:
         self.seed = seed
         self.house = HOUSES[book.id]
         self.zone = ZoneInfo(self.house.zone)
-        self.rng = Random(f"{book.id} {seed}")
+        self.rng = Random(f"{book.id} {seed}")  # nosec B311
         self.evening = evening or self.house.evening
         self._check_evening()
         self.tables = [self._open(number) for number in range(1, tables + 1)]

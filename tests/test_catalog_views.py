@@ -547,8 +547,9 @@ class TestBuilding:
         root = write_lake(tmp_path / "lake")
         target = tmp_path / "elsewhere" / "catalogue.duckdb"
         assert build_catalog(root, target) == target
-        assert ask(target, "SELECT count(*) FROM rounds") == [(4,)]
-        assert ask(target, "SELECT lake_root()") == [(str(root),)]
+        with open_read_only(target, root) as session:
+            assert session.execute("SELECT count(*) FROM rounds").fetchall() == [(4,)]
+            assert session.execute("SELECT lake_root()").fetchall() == [(str(root),)]
 
     def test_it_is_written_at_the_storage_version_of_duckdb_1_0(self, catalog: Path) -> None:
         header = catalog.read_bytes()[:20]

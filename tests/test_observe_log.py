@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 import warnings
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -18,6 +20,9 @@ from audit.progress import Progress
 from tests.commands import BROKEN, GOLDEN, Ran, pontoon
 
 ALWAYS = ["time", "level", "event", "message"]
+
+
+ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture(autouse=True)
@@ -122,9 +127,11 @@ class TestOneLine:
     """No text of a log can end a line, or be anything but text."""
 
     @pytest.mark.parametrize(
-        "text", ["a\nb\r\x85\u2028c", '"}\\', "\x1b[31m", "\udcff", "♠ é", "\x00"], ids=ascii
+        "escaped",
+        [r"a\nb\r\x85\u2028c", r'"}\\', r"\x1b[31m", r"\u2660 \xe9", r"\x00"],
     )
-    def test_any_text_comes_back(self, text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_any_text_comes_back(self, escaped: str, capsys: pytest.CaptureFixture[str]) -> None:
+        text = escaped.encode().decode("unicode_escape")
         log.speak("json")
         before = datetime.now(UTC).replace(microsecond=0)
         log.say(text, "some.event", "warning", line=3, file=Path("x"), none=None)
@@ -139,6 +146,12 @@ class TestOneLine:
             "line": 3,
             "file": "x",
         }
+
+    def test_a_lone_surrogate_is_written_as_json_escapes_it(self) -> None:
+        # In a process of its own: what is captured of a test goes through UTF-8.
+        said = "from audit.observe import log; log.speak('json'); log.say('\\udcff')"
+        done = subprocess.run([sys.executable, "-c", said], capture_output=True, check=True, cwd=ROOT)
+        assert json.loads(done.stderr)["message"] == "\udcff"
 
     def test_warnings_of_libraries_are_told(self, capsys: pytest.CaptureFixture[str]) -> None:
         log.speak("json")

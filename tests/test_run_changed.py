@@ -28,8 +28,8 @@ PAID_SHORT = "a 20@1 | 1:KS 0:9D 1:QH | stand 1 | 0:8C | a wins 10"
 def dealt(number: int, day: int, cards: str = IN_ORDER, **head: Any) -> Round:
     """A round of a shoe of its own, so that no day hangs on the day before."""
     at = f"2023-03-{day:02}T20:{number:02}:00+11:00"
-    head = {"shoe": f"S{day}-{number}", "round_no": 1} | head
-    return play("act-2018", cards, round_id=f"R-{day}-{number}", started_at=at, ended_at=at, **head)
+    head = {"round_id": f"R-{day}-{number}", "shoe": f"S{day}-{number}", "round_no": 1} | head
+    return play("act-2018", cards, started_at=at, ended_at=at, **head)
 
 
 def put(lake: Lake, folder: Path, name: str, *rounds: Round, supersede: bool = False) -> None:
@@ -103,6 +103,22 @@ def test_a_mispay_that_the_table_corrected_is_counted_and_no_breach(lake: Lake, 
     assert outcome.record["counts"]["settlements_corrected"] == 1
     again = pontoon("run", "--lake", lake.root, "--date", "2023-03-02")
     assert (again.code, "1 settlement corrected at the table." in again.out) == (0, True)
+
+
+def test_a_round_that_moves_to_another_day_leaves_nothing_behind(lake: Lake, tmp_path: Path) -> None:
+    put(lake, tmp_path, "short.jsonl", dealt(1, 3, PAID_SHORT), supersede=True)
+    assert changed(lake).record["counts"]["findings"]["breach"] == 1
+    moved = dealt(1, 2, IN_ORDER, round_id="R-3-1", shoe="S3-1")
+    put(lake, tmp_path, "moved.jsonl", moved, supersede=True)
+    outcome = changed(lake)
+    assert [(each["gaming_date"], each["rounds"]) for each in outcome.record["partitions"]] == [
+        ("2023-03-02", 2),
+        ("2023-03-03", 0),
+    ]
+    assert outcome.record["counts"]["over_time"]["resolved"] == 1
+    assert lake.verify().intact
+    with pytest.raises(NothingChanged):
+        changed(lake)
 
 
 def test_another_reading_is_another_law(lake: Lake) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-from xml.etree import ElementTree as Xml
+from xml.etree import ElementTree as Xml  # nosec B405
 
 import pyarrow.parquet as pq
 

@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from typing import Any, Final, Literal, TypeAlias
 
 from audit.errors import UsageProblem
+from rules_replay.words import visible
 
 Level: TypeAlias = Literal["info", "warning", "error"]
 
@@ -40,7 +41,7 @@ def speak(form: str | None) -> None:
         raise UsageProblem(f"{FORM_VARIABLE}={chosen}: expected one of {', '.join(FORMS)}")
     _in_json = chosen == "json"
     handler = _StandardError()
-    handler.setFormatter(_Json() if _in_json else logging.Formatter("%(message)s"))
+    handler.setFormatter(_Json() if _in_json else _Text())
     _log.setLevel(logging.INFO)
     _log.propagate = False
     warned = logging.getLogger("py.warnings")
@@ -74,7 +75,8 @@ def note(text: str, event: str, level: Level = "info", **fields: Any) -> None:
 
 def say_rejected(message: str) -> None:
     """Say that something of the input could not be used; the message begins with its place."""
-    say(message, "input.rejected", "warning", **place_in(message))
+    said = message if _in_json else visible(message)
+    say(said, "input.rejected", "warning", **place_in(message))
 
 
 def say_summary(lines: Iterable[str]) -> None:
@@ -97,6 +99,13 @@ class _StandardError(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         print(self.format(record), file=sys.stderr, flush=True)
+
+
+class _Text(logging.Formatter):
+    """A record in lines for people; no name of a file and no text of a log acts on their terminal."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return "\n".join(map(visible, record.getMessage().split("\n")))
 
 
 class _Json(logging.Formatter):
