@@ -120,7 +120,7 @@ def _as_written(table: str, paths: Sequence[Path], stack: ExitStack) -> list[pq.
     for path in paths:
         try:
             file = stack.enter_context(pq.ParquetFile(path, read_dictionary=_texts(table)))
-        except (OSError, pa.ArrowException):
+        except (KeyError, OSError, pa.ArrowException):
             return []
         if not file.schema.equals(_written(table)):
             return []

@@ -89,7 +89,7 @@ def cards_to_one_hand(count: int) -> dict[str, Any]:
 
 def many_events(count: int) -> dict[str, Any]:
     round_ = good()
-    round_["events"] += [{"e": "irregularity", "code": "card-exposed"}] * count
+    round_["events"] += [{"e": "irregularity", "code": "exposed_card"}] * count
     return round_
 
 

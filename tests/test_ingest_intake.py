@@ -105,7 +105,7 @@ def test_progress_is_told_line_by_line(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr("audit.progress.EVERY", 0.0)
     said: list[str] = []
     progress = Progress()
-    monkeypatch.setattr(progress, "say", said.append)
+    monkeypatch.setattr(progress, "say", lambda text, *_, **__: said.append(text))
     (tmp_path / "a.jsonl").write_bytes(slip("1") + slip("1"))
     list(taken([tmp_path / "a.jsonl"], SLIPS, Intake(), progress))
     assert said == ["a.jsonl: 1", "a.jsonl: 2"]

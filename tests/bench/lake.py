@@ -24,6 +24,7 @@ from audit.ingest.shelves import round_part
 from audit.ingest.totals import Totals
 from audit.ingest.wire import encode_line
 from audit.lake import Lake, Partition, Staged
+from audit.provenance import provenance
 from audit.version import code_digest
 from data_samples.bulk import EVENING_ROUNDS, Evening, Original, deal_original, evenings, shares
 from rules_replay.log import Round
@@ -78,6 +79,8 @@ def write_lake(root: Path, dealt: Mapping[str, Original], rounds: int, *, jobs: 
             "ingests",
             {
                 "kind": "ingest",
+                **provenance(),
+                "register_sha256": None,
                 "files": [file.as_json() for _, file, _ in made],
                 "failed": [],
                 "totals": totals.as_json(),
