@@ -242,7 +242,7 @@ class TestTwoAtOnce:
             status = pontoon("status", "--lake", scenario.lake)
             assert "Another process is at work in this lake." in status.out
             assert "Unfinished" not in status.out
-        assert [each.what for each in Lake(scenario.lake).unfinished() or ()] == ["work"]
+        assert {each.what for each in Lake(scenario.lake).unfinished() or ()} == {"work"}
         assert "Unfinished: .staging/" in pontoon("status", "--lake", scenario.lake).out
         assert bytes_of_published(scenario.lake) == scenario.bytes_before
         right_when_run_again(scenario)
