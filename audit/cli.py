@@ -523,7 +523,11 @@ def _there(lake: Path) -> Path:
 def _signed(lake: Path, key: Path | None) -> Lake:
     """A lake to write in, its records signed where a key is named."""
     from audit.lake import Lake
+    from audit.observe.log import say
+    from audit.premises import open_to_all
 
+    if warning := open_to_all(lake):
+        say(warning, "lake.open_to_all", "warning")
     if key is None:
         return Lake(lake)
     # It takes a tenth of a second to import.
@@ -1068,7 +1072,10 @@ def rules_lint(
 
 def main() -> None:
     """The entry point of ``pontoon-audit``."""
+    from audit.premises import private_umask
+
     end_on_sigterm()
+    private_umask()
     app(prog_name="pontoon-audit")
 
 

@@ -44,6 +44,7 @@ from audit.errors import LakeBusy, LakeError, storage_error
 from audit.ingest.columns import events_of, rounds_of
 from audit.ingest.wire import RESERVED_VENUE
 from audit.ledger import LEDGERS, Head, Ledger, LedgerName, Record
+from audit.premises import refuse_links
 from audit.publication import (
     CATALOGUE,
     INTENT,
@@ -67,6 +68,7 @@ DERIVED = ("hands", "settlements", "findings", "coverage")
 HISTORY = ("changes",)
 TABLES = EVIDENCE + DERIVED + HISTORY
 ARCHIVE = "archive"
+_OTHER_PLACES = (ARCHIVE, "ledger", ".staging", ".lock", ".rounds", "report", "audit.duckdb")
 DATA_FILE = "data.parquet"
 ROUND_ORDER = ("table", "shoe", "round_no", "round_id")
 """How rounds are sorted within a file: as they were dealt."""
@@ -196,10 +198,12 @@ class Lake:
         """Hold the lake for writing, after clearing up what a writer before left behind.
 
         Raises `LakeBusy` when another process holds it, `LakeError` when there
-        is no lake and none is to be made, `StorageError` when the disk refuses.
+        is no lake and none is to be made, or a link stands where it would be written to,
+        `StorageError` when the disk refuses.
         """
         if create:
             self._create()
+        refuse_links(self.root, TABLES, _OTHER_PLACES)
         with self._locked(fcntl.LOCK_EX):
             try:
                 recover(self.root, self.ledger)
