@@ -16,6 +16,8 @@ from tests.commands import Ran, copied, pontoon, write_log
 from tests.record_tampering import Kept, build, flip
 from tests.rounds import book, play, settled
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Kept:

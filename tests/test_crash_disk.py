@@ -18,6 +18,8 @@ from tests.commands import copied, night, pontoon
 from tests.crash.disks import read_only, small_disk
 from tests.crash.lakes import bytes_of, changed_log
 
+pytestmark = pytest.mark.slow
+
 NIGHT = night("nz-2000")
 ADVICE = ("the disk is full; free some space and run again", "raise the limit and run again")
 

@@ -14,6 +14,8 @@ from tests.crash.aftermath import Left
 from tests.crash.kills import Tally, each_step, killed_at_random, killed_at_steps, seconds_of
 from tests.crash.lakes import Stage
 
+pytestmark = pytest.mark.slow
+
 COMMANDS = ("ingest", "supersede", "run")
 AT_WORK, PUTTING = "at work or clearing up", "while putting in place"
 
@@ -41,19 +43,16 @@ def test_processes_that_kill_themselves(stage: Stage) -> None:
     assert [each.moment for each in found] == [AT_WORK, PUTTING, PUTTING]
 
 
-@pytest.mark.slow
 def test_runs_that_kill_themselves(stage: Stage) -> None:
     found = killed_at_steps(stage.scenario("run"), [1, 30])
     assert [each.moment for each in found] == [AT_WORK, PUTTING]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_step(stage: Stage, tmp_path: Path, name: str) -> None:
     goes_from_old_to_new(each_step(stage.scenario(name), tmp_path))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "kills"), [("ingest", 50), ("supersede", 50), ("run", 8)])
 def test_random_kills(stage: Stage, name: str, kills: int) -> None:
     tally = Tally()

@@ -25,6 +25,8 @@ from tests.crash.aftermath import right_when_run_again
 from tests.crash.kills import kill_group
 from tests.crash.lakes import Scenario, Stage, bytes_of, changed_log, ended, started
 
+pytestmark = pytest.mark.slow
+
 PATIENCE = 120.0
 STOPS = [(signal.SIGTERM, 143, "Stopped by SIGTERM"), (signal.SIGINT, 130, "Interrupted")]
 ids = ["SIGTERM", "Ctrl-C"]
@@ -120,7 +122,6 @@ class TestToldToStop:
         if step > 2:
             assert scenario.written() > scenario.records
 
-    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("words", "number"),
         [("Validating", signal.SIGTERM), ("Writing the report", signal.SIGINT)],
@@ -134,7 +135,6 @@ class TestToldToStop:
         assert line.endswith("nothing was published by halves.")
         assert bytes_of(scenario.lake) == scenario.bytes_before
 
-    @pytest.mark.slow
     @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
     def test_the_workers_of_a_run_end_with_it(self, stage: Stage, number: int) -> None:
         scenario = stage.scenario("run-jobs")
@@ -185,7 +185,6 @@ class TestToldToStop:
 class TestWorkersKilled:
     """A worker that is killed costs the command nothing but time, or ends it in order."""
 
-    @pytest.mark.slow
     def test_of_a_run(self, stage: Stage) -> None:
         scenario = stage.scenario("run-jobs")
         workers: list[int] = []
@@ -209,7 +208,6 @@ class TestWorkersKilled:
         assert bytes_of(scenario.lake) == scenario.bytes_before
         right_when_run_again(scenario)
 
-    @pytest.mark.slow
     def test_orphans_end_and_hold_nothing(self, stage: Stage) -> None:
         scenario = stage.scenario("run-jobs")
         workers: list[int] = []

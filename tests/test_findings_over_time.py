@@ -27,6 +27,8 @@ from tests.commands import copied, pontoon
 from tests.rounds import play
 from tests.test_run_changed import FIRST, IN_ORDER, PAID_SHORT, dealt, put
 
+pytestmark = pytest.mark.slow
+
 PAID_SHORTER = "a 20@1 | 1:KS 0:9D 1:QH | stand 1 | 0:8C | a wins 5"
 FIVE_CARDS_EVEN = "a 20@1 | 1:2C 0:9H 1:3D | 1:4H 1:5S 1:5C | stand 1 | 0:9D | a wins 20"
 EVERYTHING = Choice()

@@ -21,6 +21,8 @@ import zstandard
 from audit.lake import Lake
 from tests.commands import night, pontoon
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 MIB = 1024 * 1024
 SHEET = '=HYPERLINK("x")'
@@ -128,7 +130,6 @@ class TestCost:
         assert "bomb.jsonl" in cost.err
         assert (cost.seconds < 30, cost.memory < 400 * MIB) == (True, True), (cost.seconds, cost.memory)
 
-    @pytest.mark.slow
     @pytest.mark.parametrize("made", [cards_to_one_hand, many_events])
     def test_work_grows_with_the_events(self, tmp_path: Path, made: Callable[[int], dict[str, Any]]) -> None:
         small, large = (

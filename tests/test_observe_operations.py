@@ -23,6 +23,8 @@ from audit.observe import log
 from tests.commands import night, pontoon, write_log
 from tests.rounds import play
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 OPERATIONS = ROOT / "docs" / "operations"
 PAGE = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")

@@ -11,6 +11,8 @@ import pytest
 
 from tests.commands import night, pontoon
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 
 

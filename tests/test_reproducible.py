@@ -73,6 +73,7 @@ def audited(folder: Path, machine: dict[str, str], logs: list[str], jobs: int, u
     }
 
 
+@pytest.mark.slow
 def test_two_machines_publish_the_same_bytes(tmp_path: Path) -> None:
     one = audited(tmp_path / "a", ONE_MACHINE, [*LOGS], jobs=1, umask=0o077)
     other = audited(tmp_path / "elsewhere" / "and deeper é", ANOTHER, [*reversed(LOGS)], jobs=2, umask=0o022)

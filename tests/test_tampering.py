@@ -38,6 +38,8 @@ from tests.record_tampering import (
     tampered,
 )
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Kept:

@@ -91,6 +91,8 @@ def copied(lake: Path, target: Path) -> None:
 def perform(driven: Driven) -> None:
     """Run the command in this process, in a group of its own, and end with its exit code."""
     os.setsid()
+    # A shell that starts the tests in the background has them ignore Ctrl-C.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     steps = _Steps(driven)
     with driven.errors.open("w") as errors, Path(os.devnull).open("w") as nowhere:
         os.dup2(errors.fileno(), 2)
