@@ -53,7 +53,7 @@ def test_every_step(stage: Stage, tmp_path: Path, name: str) -> None:
     goes_from_old_to_new(each_step(stage.scenario(name), tmp_path))
 
 
-@pytest.mark.parametrize(("name", "kills"), [("ingest", 50), ("supersede", 50), ("run", 8)])
+@pytest.mark.parametrize(("name", "kills"), [("ingest", 10), ("supersede", 10), ("run", 2)])
 def test_random_kills(stage: Stage, name: str, kills: int) -> None:
     tally = Tally()
     chance = random.Random(name)

@@ -75,12 +75,12 @@ def test_broken_logs(path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.xdist_group("compiled")
-@pytest.mark.parametrize("name", sorted(TARGETS))
+@pytest.mark.parametrize("name", sorted(TARGETS.keys() - COMPILED))
 def test_guided_search(name: str, tmp_path: Path) -> None:
     if find_spec("atheris") is None:
         pytest.skip("atheris has no wheel for this machine: the guided search is NOT run")
     done = subprocess.run(
-        [sys.executable, "-m", "tests.fuzz", name, "--seconds", "6", "--found", str(tmp_path)],
+        [sys.executable, "-m", "tests.fuzz", name, "--seconds", "3", "--found", str(tmp_path)],
         cwd=ROOT,
         capture_output=True,
         text=True,
