@@ -433,9 +433,13 @@ def _in_processes(
     done, stop = context.Value("q", 0), context.Event()
     with ProcessPoolExecutor(jobs, context, _begin, (done, stop)) as pool:
         try:
-            waiting: dict[Future[Replayed | Failed], Planned] = {
-                pool.submit(_task, str(lake.root), folder, each, law): each for each in plan
-            }
+            waiting: dict[Future[Replayed | Failed], Planned] = {}
+            for each in plan:
+                try:
+                    waiting[pool.submit(_task, str(lake.root), folder, each, law)] = each
+                except BrokenProcessPool:
+                    # A process that is killed while others are still being given work.
+                    broken.append(each)
             while waiting:
                 ready, _ = wait(waiting, timeout=0.5, return_when=FIRST_COMPLETED)
                 advance(done.value)
