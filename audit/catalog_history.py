@@ -113,6 +113,10 @@ def _findings_open(_: Path) -> str:
         WHERE s.disposition IS NULL OR s.disposition = 'confirmed' OR s.changed_since"""
 
 
+_WHAT = (
+    _column("round_id", "VARCHAR", "round the finding is about"),
+    _column("code", "VARCHAR", "check that was not held"),
+)
 _STATE = _column("state", "VARCHAR", "new, continuing, resolved or reopened, by the latest run that looked")
 _FIRST_SEEN = _column("first_seen_at", "TIMESTAMP WITH TIME ZONE", "instant of the first run that found it")
 _DISPOSITION = _column(
@@ -134,8 +138,7 @@ DISPOSITIONS = View(
         _column("note", "VARCHAR", "why"),
         _column("venue", "VARCHAR", "venue of the finding"),
         _column("gaming_date", "DATE", "gaming date of the finding"),
-        _column("round_id", "VARCHAR", "round the finding is about"),
-        _column("code", "VARCHAR", "check that was not held"),
+        *_WHAT,
         _column("severity", "VARCHAR", "severity when it was looked into"),
         _column("delta", "DECIMAL(18,3)", "recorded net less required net when it was looked into"),
         _column("seq", "INTEGER", "event it pointed at when it was looked into"),
@@ -151,8 +154,7 @@ FINDING_STATES = View(
         _column("gaming_date", "DATE", "gaming date at the venue"),
         _column("fingerprint", "VARCHAR", "names the finding, the same in every run that finds it"),
         _STATE,
-        _column("round_id", "VARCHAR", "round the finding is about"),
-        _column("code", "VARCHAR", "check that was not held"),
+        *_WHAT,
         _column("severity", "VARCHAR", "severity; of a resolved one its last"),
         _column("seq", "INTEGER", "event it points at"),
         _column("box", "SMALLINT", "box it is about"),

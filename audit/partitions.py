@@ -145,8 +145,7 @@ class Plan:
         self.planned: list[Planned] = []
         self.failed: list[Failed] = []
         self.quarantine: list[Partition] = []
-        emptied = set(choice.of(lake, "coverage")).difference(choice.of(lake))
-        chosen = sorted([*choice.of(lake), *emptied], key=lambda each: each.order)
+        chosen = {*choice.of(lake), *choice.of(lake, "coverage")}
         for partition in choice.of(lake, "quarantine"):
             problems = self._damaged(partition, ("quarantine",))
             if problems:
@@ -155,7 +154,7 @@ class Plan:
                 self.quarantine.append(partition)
         if not chosen and not self.quarantine and not self.failed:
             raise NothingChosen(_nothing(lake, choice))
-        for partition in chosen:
+        for partition in sorted(chosen, key=lambda each: each.order):
             self._plan(partition)
 
     def _plan(self, partition: Partition) -> None:
