@@ -527,7 +527,7 @@ def _signed(lake: Path, key: Path | None) -> Lake:
     from audit.premises import open_to_all
 
     if warning := open_to_all(lake):
-        say(warning, "lake.open_to_all", "warning")
+        say(warning, "lake.exposed", "warning")
     if key is None:
         return Lake(lake)
     # It takes a tenth of a second to import.

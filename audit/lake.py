@@ -355,17 +355,21 @@ class Lake:
         It stays for the next writer where a publication could be neither finished nor undone.
         """
         root = self.root / STAGING
+        folder: Path | None = None
         try:
-            root.mkdir(exist_ok=True)
-            folder = Path(tempfile.mkdtemp(dir=root))
-        except OSError as error:
-            raise storage_error(error, "make a folder to write in", self.root) from None
-        try:
+            try:
+                # Told to stop here, nobody would know the folder that was just made.
+                with unstopped():
+                    root.mkdir(exist_ok=True)
+                    folder = Path(tempfile.mkdtemp(dir=root))
+            except OSError as error:
+                raise storage_error(error, "make a folder to write in", self.root) from None
             sync_folders([root], self.root)
             yield folder
         finally:
-            if not (folder / INTENT).exists():
-                clear(folder)
+            if folder is not None and not (folder / INTENT).exists():
+                with unstopped():
+                    clear(folder)
 
     def publish(
         self,

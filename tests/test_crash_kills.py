@@ -25,16 +25,20 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Stage:
     return Stage(tmp_path_factory.mktemp("kills"))
 
 
-def goes_from_old_to_new(found: list[Left]) -> None:
-    """A publication that is looked at step by step begins with no partition new, and ends with all."""
-    assert (found[0].new, found[-1].new) == (0, found[0].changing)
+def goes_from_old_to_new(found: list[Left], every: int) -> None:
+    """A publication that is looked at step by step begins with no partition new, and ends with all.
+
+    A partition takes two steps at least, so the first look may find ``every // 2`` of them new.
+    """
+    assert found[0].new <= every // 2
+    assert found[-1].new == found[0].changing
     assert [each.new for each in found] == sorted(each.new for each in found)
     assert any(0 < each.new < each.changing for each in found)
 
 
 def test_the_steps_of_an_ingest_that_supersedes(stage: Stage, tmp_path: Path) -> None:
     found = each_step(stage.scenario("supersede"), tmp_path, every=4)
-    goes_from_old_to_new(found)
+    goes_from_old_to_new(found, every=4)
     assert PUTTING in {each.moment for each in found}
 
 
@@ -50,7 +54,7 @@ def test_runs_that_kill_themselves(stage: Stage) -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_steps_of_every_command(stage: Stage, tmp_path: Path, name: str) -> None:
-    goes_from_old_to_new(each_step(stage.scenario(name), tmp_path, every=6))
+    goes_from_old_to_new(each_step(stage.scenario(name), tmp_path, every=6), every=6)
 
 
 @pytest.mark.parametrize(("name", "kills"), [("ingest", 10), ("supersede", 10), ("run", 2)])
