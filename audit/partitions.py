@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import FIRST_COMPLETED, wait
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from multiprocessing import get_context
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.dataset as ds
@@ -27,7 +25,7 @@ from audit.law import Law
 from audit.progress import Advance, Progress
 from audit.results import count
 from audit.rows import earlier_tables, round_tables
-from audit.stopping import end_with_parent
+from audit.workers import WorkerKilled, Workers, tell
 from rules_replay.auditor import Auditor
 from rules_replay.errors import EnginesDisagree, ReplayFailed, RulebookError
 from rules_replay.kernel.kept import is_compiled
@@ -387,17 +385,17 @@ def replay_all(
                 yield _attempt(lake, folder, each, law, _beyond(done, advance))
                 done += sizes[each.partition]
             return
-        broken: list[Planned] = []
-        yield from _in_processes(lake, folder, plan, law, min(jobs, len(plan)), advance, broken)
-        for each in broken:
-            # One of those under way took the pool down with it; alone it shows which.
-            before = sum(sizes[planned.partition] for planned in plan if planned not in broken)
-            before += sum(sizes[planned.partition] for planned in broken[: broken.index(each)])
+        lost: list[Planned] = []
+        yield from _in_processes(lake, folder, plan, law, min(jobs, len(plan)), advance, lost)
+        done = sum(sizes[each.partition] for each in plan if each not in lost)
+        for each in lost:
+            # Perhaps the memory was not enough for several at a time.
             again: list[Planned] = []
-            yield from _in_processes(lake, folder, [each], law, 1, _beyond(before, advance), again)
-            for lost in again:
+            yield from _in_processes(lake, folder, [each], law, 1, _beyond(done, advance), again)
+            done += sizes[each.partition]
+            if again:
                 yield Failed(
-                    partition=lost.partition,
+                    partition=each.partition,
                     reason="the process replaying it was killed, perhaps for want of memory; run again",
                 )
 
@@ -424,57 +422,34 @@ def _in_processes(
     law: Law,
     jobs: int,
     advance: Advance,
-    broken: list[Planned],
+    lost: list[Planned],
 ) -> Iterator[Replayed | Failed]:
-    """Replay in spawned processes; those lost with a broken pool are added to ``broken``."""
-    # Arrow's threads do not survive a fork.
-    context = get_context("spawn")
-    done, stop = context.Value("q", 0), context.Event()
-    with ProcessPoolExecutor(jobs, context, _begin, (done, stop)) as pool:
-        try:
-            waiting: dict[Future[Replayed | Failed], Planned] = {}
-            for each in plan:
+    """Replay in so many processes; a partition whose process was killed is added to ``lost``."""
+    done = 0
+
+    def told(rounds: int) -> None:
+        nonlocal done
+        done += rounds
+
+    with Workers(jobs, told=told) as workers:
+        waiting = {workers.give(_task, str(lake.root), folder, each, law): each for each in plan}
+        while waiting:
+            ready, _ = wait(waiting, timeout=0.5, return_when=FIRST_COMPLETED)
+            advance(done)
+            for future in ready:
+                planned = waiting.pop(future)
                 try:
-                    waiting[pool.submit(_task, str(lake.root), folder, each, law)] = each
-                except BrokenProcessPool:
-                    # A process that is killed while others are still being given work.
-                    broken.append(each)
-            while waiting:
-                ready, _ = wait(waiting, timeout=0.5, return_when=FIRST_COMPLETED)
-                advance(done.value)
-                for future in ready:
-                    planned = waiting.pop(future)
-                    try:
-                        yield future.result()
-                    except BrokenProcessPool:
-                        broken.append(planned)
-        finally:
-            stop.set()
-            pool.shutdown(wait=True, cancel_futures=True)
-
-
-_shared: Any = None
-
-
-def _begin(done: Any, stop: Any) -> None:
-    """In each process: leave stopping to the parent, which then sets ``stop``."""
-    global _shared
-    end_with_parent()
-    _shared = done, stop
+                    yield future.result()
+                except WorkerKilled:
+                    lost.append(planned)
 
 
 def _task(root: str, folder: Path, planned: Planned, law: Law) -> Replayed | Failed:
-    done, stop = _shared
     counted = 0
-    if stop.is_set():
-        raise SystemExit
 
     def advance(rounds: int) -> None:
         nonlocal counted
-        if stop.is_set():
-            raise SystemExit
-        with done.get_lock():
-            done.value += rounds - counted
+        tell(rounds - counted)
         counted = rounds
 
     return _attempt(Lake(root), folder, planned, law, advance)

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
@@ -64,9 +64,16 @@ def said(words: str) -> Callable[[str], bool]:
 
 
 def children(pid: int) -> list[int]:
-    """The workers of a process."""
-    listed = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [int(each) for each in listed if b"spawn_main" in Path(f"/proc/{each}/cmdline").read_bytes()]
+    """The workers of a process, each a child of one of its threads."""
+    found = []
+    for listed in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(FileNotFoundError, ProcessLookupError):
+            found += [
+                int(each)
+                for each in listed.read_text().split()
+                if b"spawn_main" in Path(f"/proc/{each}/cmdline").read_bytes()
+            ]
+    return found
 
 
 def gone(pids: list[int]) -> bool:

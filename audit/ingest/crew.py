@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
+from concurrent.futures import Future
 from types import TracebackType
 from typing import Any, Protocol, TypeVar
 
 import pyarrow as pa
 
 from audit.errors import AuditError
-from audit.stopping import end_with_parent
+from audit.workers import WorkerKilled, Workers
 
 T = TypeVar("T")
 Done = TypeVar("Done", covariant=True)
@@ -29,17 +27,11 @@ class Pending(Protocol[Done]):
 
 
 class Crew:
-    """So many processes, or none: with one job all work is done where it is given.
-
-    Processes are started with the first work, anew and not as forks, whose copies of
-    Arrow's threads would hang.
-    """
+    """So many processes, or none: with one job all work is done where it is given."""
 
     def __init__(self, jobs: int) -> None:
         self.jobs = jobs
-        self._pool: ProcessPoolExecutor | None = None
-        if jobs > 1:
-            self._pool = ProcessPoolExecutor(jobs, get_context("spawn"), _begin)
+        self._workers = Workers(jobs, give_memory_back) if jobs > 1 else None
 
     def __enter__(self) -> Crew:
         return self
@@ -47,13 +39,13 @@ class Crew:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(wait=True, cancel_futures=True)
+        if self._workers is not None:
+            self._workers.__exit__(kind, error, trace)
 
     def give(self, work: Callable[..., T], *arguments: Any) -> Pending[T]:
         """Have ``work(*arguments)`` done."""
-        if self._pool is not None:
-            return _Given(self._pool.submit(work, *arguments))
+        if self._workers is not None:
+            return _Given(self._workers.give(work, *arguments))
         done: Future[T] = Future()
         done.set_result(work(*arguments))
         return done
@@ -66,14 +58,13 @@ class _Given(Pending[T]):
     def result(self) -> T:
         try:
             return self._future.result()
-        except BrokenProcessPool:
+        except WorkerKilled:
             raise WorkerLost(
                 "a process that read the input was killed, perhaps for want of memory; "
                 "nothing was published, run again"
             ) from None
 
 
-def _begin() -> None:
-    """In each process: leave stopping to the one that started it, and give memory back when done with it."""
+def give_memory_back() -> None:
+    """Have Arrow give memory back to the system when it is done with it."""
     pa.set_memory_pool(pa.system_memory_pool())
-    end_with_parent()
