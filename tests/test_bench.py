@@ -173,6 +173,7 @@ class TestMeasures:
             ).fetchall()
         assert read == stored
 
+    @pytest.mark.slow
     def test_a_run_tells_its_stages(self, lake: Lake) -> None:
         found = measures.run_lake(str(lake.root))
         assert found["rounds"] == ROUNDS

@@ -229,6 +229,7 @@ class TestTexts:
         assert EVIL.split("<")[0] in pontoon("dispositions", "--lake", lake.root).out
 
 
+@pytest.mark.slow
 class TestStanding:
     """A disposition binds to the fingerprint, and no further than the facts it was made on."""
 

@@ -20,6 +20,8 @@ from rules_replay.log import Round
 from tests.commands import copied, pontoon, write_log
 from tests.rounds import play
 
+pytestmark = pytest.mark.slow
+
 FIRST = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 IN_ORDER = "a 20@1 | 1:KS 0:9D 1:QH | stand 1 | 0:8C | a wins 20"
 PAID_SHORT = "a 20@1 | 1:KS 0:9D 1:QH | stand 1 | 0:8C | a wins 10"

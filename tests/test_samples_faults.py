@@ -90,6 +90,7 @@ class TestCatalogue:
 class TestFaults:
     """Whatever is put into a night is found, and a night has no other finding above notice."""
 
+    @pytest.mark.slow
     def test_every_fault_of_the_rulebook_is_found_and_nothing_else(self, rulebook: str) -> None:
         night = list(deal_night(rulebook, 3, 1500, faults="all", rate=1.0, tables=6))
         assert {truth.fault for _, truth in night if truth} == possible(rulebook)

@@ -33,6 +33,7 @@ def _golden() -> dict[str, list[Round]]:
     return found
 
 
+@pytest.mark.slow
 def test_the_kernel_reads_the_same_uncompiled() -> None:
     """The functions are plain Python too: what coverage and a debugger see is what is compiled."""
     script = (
