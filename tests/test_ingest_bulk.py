@@ -317,6 +317,15 @@ class TestStoredKeys:
         log = put(lake.root.parent, "c.jsonl", plain(2), plain(1))
         assert ingest([log], lake, REGISTER, at=AT).count("duplicates") == 2
 
+    def test_one_flipped_bit_is_noticed(self, lake: Lake) -> None:
+        self.again(lake)
+        [path] = [each for each in (lake.root / StoredKeys.NAME).iterdir() if each.name != "index.json"]
+        content = bytearray(path.read_bytes())
+        content[3] ^= 1
+        path.write_bytes(content)
+        log = put(lake.root.parent, "c.jsonl", plain(1), plain(2), plain(3))
+        assert ingest([log], lake, REGISTER, at=AT).count("duplicates") == 3
+
     def test_a_superseded_round_is_forgotten_where_it_was(self, lake: Lake) -> None:
         log = put(lake.root.parent, "b.jsonl", plain(2, decks=8))
         ingest([log], lake, REGISTER, supersede=True, at=AT)

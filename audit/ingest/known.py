@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow.parquet as pq
 
+from audit.digests import file_digest
 from audit.errors import storage_error
 from audit.ingest.batch import KEY_BYTES, round_key
 from audit.ingest.runs import Runs, keys_of
@@ -135,18 +136,20 @@ class StoredKeys:
 
     def _read(self) -> None:
         self._parts: dict[str, int] = {}
+        self._digests: dict[str, str] = {}
         self._next = 0
         try:
             index = json.loads((self._folder / "index.json").read_bytes())
-            sizes: dict[str, int] = index["runs"]
-            runs = Runs(self._folder, sizes)
-            if any((self._folder / name).stat().st_size != size for name, size in sizes.items()):
-                raise ValueError("a run was cut")
-            self._parts, self._next, self._runs = dict(index["parts"]), int(index["next"]), runs
+            digests: dict[str, str] = index["runs"]
+            # A flipped bit would let a round in twice.
+            if any(file_digest(self._folder / name) != digest for name, digest in digests.items()):
+                raise ValueError("a run was cut or altered")
+            self._runs, self._digests = Runs(self._folder, digests), dict(digests)
+            self._parts, self._next = dict(index["parts"]), int(index["next"])
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             shutil.rmtree(self._folder)
             self._folder.mkdir()
-            self._runs = Runs(self._folder)
+            self._runs, self._digests = Runs(self._folder), {}
 
     def _follow(self) -> None:
         root = self._lake.root
@@ -181,8 +184,10 @@ class StoredKeys:
         return [round_key(venue, each) for each in ids.to_pylist()]
 
     def _write(self) -> None:
-        sizes = {name: (self._folder / name).stat().st_size for name in self._runs.names}
-        index = {"next": self._next, "parts": self._parts, "runs": sizes}
+        self._digests = {
+            name: self._digests.get(name) or file_digest(self._folder / name) for name in self._runs.names
+        }
+        index = {"next": self._next, "parts": self._parts, "runs": self._digests}
         written = self._folder / "index.new"
         written.write_text(json.dumps(index), encoding="utf-8")
         written.replace(self._folder / "index.json")
