@@ -122,18 +122,26 @@ def _as_written(table: str, paths: Sequence[Path], stack: ExitStack) -> list[pq.
             file = stack.enter_context(pq.ParquetFile(path, read_dictionary=_texts(table)))
         except (KeyError, OSError, pa.ArrowException):
             return []
-        if not file.schema.equals(_written(table)):
+        if not any(file.schema.equals(written) for written in _written(table)):
             return []
         files.append(file)
     return files
 
 
 @cache
-def _written(table: str) -> Any:
-    """The columns of a table as they are in a Parquet file, down to which of them can be null."""
-    file = io.BytesIO()
-    pq.write_table(TABLES[table].schema.empty_table(), file)
-    return pq.ParquetFile(file).schema
+def _written(table: str) -> tuple[Any, ...]:
+    """The columns of a table as they are in a Parquet file, down to which of them can be null.
+
+    Amounts are kept either as integers, as in the evidence, or as bytes.
+    """
+
+    def schema(amounts_as_integers: bool) -> Any:
+        file = io.BytesIO()
+        empty = TABLES[table].schema.empty_table()
+        pq.write_table(empty, file, store_decimal_as_integer=amounts_as_integers)
+        return pq.ParquetFile(file).schema
+
+    return schema(False), schema(True)
 
 
 @cache
