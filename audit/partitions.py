@@ -5,7 +5,6 @@ Partitions do not depend on one another, so they are replayed in processes of th
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -22,7 +21,7 @@ import pyarrow.parquet as pq
 
 from audit.errors import AuditError, NothingChosen
 from audit.ingest.columns import events_of, rounds_of
-from audit.lake import Lake, Partition, Staged, stage
+from audit.lake import Lake, Partition, Staged, Writing, stage
 from audit.law import Law
 from audit.progress import Advance, Progress
 from audit.results import count
@@ -43,7 +42,7 @@ REPLAYED_FROM = ("rounds", "events")
 FAST_FROM = 20_000
 """Rounds of a run from which on the kernel pays for the seconds that it takes to load."""
 
-_SPOOLED = {"hands": HANDS, "settlements": SETTLEMENTS, "findings": FINDINGS}
+_GROUPED = {"hands": HANDS, "settlements": SETTLEMENTS, "findings": FINDINGS}
 _TICK_ROUNDS = 50
 _GROUP_ROWS = 100_000
 _DAY = timedelta(days=1)
@@ -250,20 +249,15 @@ def replay_partition(lake: Lake, folder: Path, planned: Planned, law: Law, advan
     of rounds. Raises `ReplayFailed`, `RulebookError` or `AuditError`.
     """
     replaying = (_by_kernel if planned.by_kernel else _readably)(lake, planned, law, advance)
-    with tempfile.TemporaryDirectory(dir=folder) as name:
-        spool = Path(name)
-        with ExitStack() as stack:
-            writers = {
-                table: stack.enter_context(pa.ipc.new_stream(str(spool / table), schema))
-                for table, schema in _SPOOLED.items()
-            }
-            for batch in replaying.batches:
-                for table, writer in writers.items():
-                    writer.write_table(getattr(batch, table))
-        staged = [
-            stage(folder, table, planned.partition, _spooled(spool / table), schema)
-            for table, schema in _SPOOLED.items()
-        ]
+    with ExitStack() as stack:
+        tables = {
+            table: _Grouped(stack.enter_context(Writing(folder, table, planned.partition, schema)))
+            for table, schema in _GROUPED.items()
+        }
+        for batch in replaying.batches:
+            for table, grouped in tables.items():
+                grouped.add(getattr(batch, table))
+        staged = [grouped.staged() for grouped in tables.values()]
     staged.append(stage(folder, "coverage", planned.partition, [replaying.coverage()], COVERAGE))
     return Replayed(
         partition=planned.partition,
@@ -354,17 +348,26 @@ def _counted(rounds: Iterable[Round], advance: Advance) -> Iterator[Round]:
     advance(done)
 
 
-def _spooled(path: Path) -> Iterator[pa.Table]:
-    """What was spooled in groups of so many rows, however it was batched."""
-    with pa.ipc.open_stream(pa.OSFile(str(path))) as stream:
-        waiting = stream.schema.empty_table()
-        for batch in stream:
-            waiting = pa.concat_tables([waiting, pa.Table.from_batches([batch])])
-            while waiting.num_rows >= _GROUP_ROWS:
-                yield waiting.slice(0, _GROUP_ROWS).combine_chunks()
-                waiting = waiting.slice(_GROUP_ROWS)
-        if waiting.num_rows:
-            yield waiting.combine_chunks()
+class _Grouped:
+    """A table written in groups of so many rows, however they are batched."""
+
+    def __init__(self, writing: Writing) -> None:
+        self._writing = writing
+        self._waiting: list[pa.Table] = []
+
+    def add(self, rows: pa.Table) -> None:
+        """Add rows to those before."""
+        self._waiting.append(rows)
+        while sum(each.num_rows for each in self._waiting) >= _GROUP_ROWS:
+            held = pa.concat_tables(self._waiting)
+            self._writing.add(held.slice(0, _GROUP_ROWS).combine_chunks())
+            self._waiting = [held.slice(_GROUP_ROWS)]
+
+    def staged(self) -> Staged:
+        """The file, once all rows are added."""
+        if any(each.num_rows for each in self._waiting):
+            self._writing.add(pa.concat_tables(self._waiting).combine_chunks())
+        return self._writing.staged()
 
 
 def replay_all(
