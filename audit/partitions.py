@@ -35,6 +35,7 @@ from rules_replay.replay import Batch, Replay, Tally
 
 if TYPE_CHECKING:
     from expectations.census import Census
+    from expectations.quick import Evidence
 
 REPLAYED_FROM = ("rounds", "events")
 """The evidence that a replay reads."""
@@ -264,7 +265,7 @@ def replay_partition(lake: Lake, folder: Path, planned: Planned, law: Law, advan
         staged=tuple(staged),
         tally=replaying.tally,
         compared=replaying.compared(),
-        census=census_of(lake, folder, planned.partition, staged),
+        census=census_of(lake, folder, planned.partition, staged, replaying.evidence),
     )
 
 
@@ -280,6 +281,7 @@ class _Replaying:
     tally: Tally
     coverage: Callable[[], pa.Table]
     compared: Callable[[], int]
+    evidence: Evidence | None = None
 
 
 def _readably(lake: Lake, planned: Planned, law: Law, advance: Advance) -> _Replaying:
@@ -292,8 +294,10 @@ def _readably(lake: Lake, planned: Planned, law: Law, advance: Advance) -> _Repl
 def _by_kernel(lake: Lake, planned: Planned, law: Law, advance: Advance) -> _Replaying:
     """A partition through the kernel, what it finds told and confirmed by the readable engine."""
     # It loads numba, which a night of few rounds does without.
+    from expectations.quick import Evidence
     from rules_replay.fast import FastReplay
 
+    evidence = Evidence()
     venue = planned.partition.venue or ""
     replay = FastReplay(
         law.auditor(), venue, lambda some, theirs: [*rounds_of(some, events_of(theirs), venue)]
@@ -305,22 +309,29 @@ def _by_kernel(lake: Lake, planned: Planned, law: Law, advance: Advance) -> _Rep
                 replay.follow(some, theirs)
         done = 0
         for some, theirs in round_tables(lake, planned.partition):
+            evidence.add(some, theirs.to_batches())
             yield replay.batch(some, theirs)
             done += some.num_rows
             advance(done)
         replay.finish()
 
-    return _Replaying(batches(), replay.tally, replay.coverage, lambda: replay.compared)
+    return _Replaying(batches(), replay.tally, replay.coverage, lambda: replay.compared, evidence)
 
 
-def census_of(lake: Lake, folder: Path, partition: Partition, staged: Iterable[Staged]) -> Census:
-    """The counts by which a partition's tables are validated: its evidence, and what was staged of it."""
+def census_of(
+    lake: Lake, folder: Path, partition: Partition, staged: Iterable[Staged], evidence: Evidence | None
+) -> Census:
+    """The counts by which a partition's tables are validated: its evidence, and what was staged of it.
+
+    What was staged is read back from its files; the evidence only where it was not read already.
+    """
     # `run --help` does without DuckDB.
     from expectations.census import take_census
 
     files = {table: lake.files(table, partition) for table in REPLAYED_FROM}
     files |= {each.table: [each.path] for each in staged}
-    return take_census((str(partition.venue), str(partition.gaming_date)), files, folder / "spill")
+    where = (str(partition.venue), str(partition.gaming_date))
+    return take_census(where, files, folder / "spill", evidence)
 
 
 def auditor_so_far(lake: Lake, planned: Planned, law: Law) -> Auditor:

@@ -78,7 +78,7 @@ FAULTS: Mapping[str, tuple[str, dict[str, Any]]] = {
 
 def exactly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the exact queries decide on everything."""
-    monkeypatch.setattr(stage, "look", lambda files: Seen())
+    monkeypatch.setattr(stage, "look", lambda files, evidence: Seen())
 
 
 def refuse_queries(monkeypatch: pytest.MonkeyPatch) -> None:
