@@ -230,8 +230,7 @@ class FastReplay:
     def judge(self, log: Log) -> Judged:
         """What the kernel alone says of rounds, which follow those judged before."""
         shoes = self._shoes.of(log)
-        bets = int((log.events["kind"] == WAGER).sum())
-        rows = _room(len(log.rounds), len(log.events), bets, self._covered)
+        rows = _room(len(log.rounds), len(log.events), log.bets, self._covered)
         judged = self._judge_into(rows, log, shoes)
         self._shoes.put_back(log, shoes)
         return judged
