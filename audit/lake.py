@@ -691,7 +691,7 @@ class Writing:
             handle, path = tempfile.mkstemp(dir=folder, suffix=".parquet")
             os.close(handle)
             self._path = folder / Path(path).name
-            self._writer = _writer(self._path, schema, narrow)
+            self._writer = _writer(self._path, table, schema, narrow)
 
     def __enter__(self) -> Self:
         return self
@@ -727,9 +727,22 @@ class Writing:
             raise storage_error(error, f"write {self._table}", self._partition.folder) from None
 
 
-def _writer(path: Path, schema: pa.Schema, narrow: pa.Schema | None) -> pq.ParquetWriter:
+_MANY_TEXTS = {"hands": ("round_id", "cards"), "settlements": ("round_id", "reason")}
+"""Columns with too many texts for a dictionary to shorten them: building one is time spent for nothing."""
+_SOUGHT = {"hands": ["round_id"], "settlements": ["round_id", "delta"]}
+"""Columns whose least and greatest values are kept; nobody looks for those of the others."""
+
+
+def _writer(path: Path, table: str, schema: pa.Schema, narrow: pa.Schema | None) -> pq.ParquetWriter:
     if narrow is None:
-        return pq.ParquetWriter(path, schema, compression="zstd", write_statistics=True)
+        many = _MANY_TEXTS.get(table, ())
+        return pq.ParquetWriter(
+            path,
+            schema,
+            compression="zstd",
+            use_dictionary=[each for each in schema.names if each not in many] if many else True,
+            write_statistics=_SOUGHT.get(table, True),
+        )
     writer = pq.ParquetWriter(
         path,
         narrow,
