@@ -148,9 +148,9 @@ def _written(table: str) -> tuple[Any, ...]:
 @cache
 def _texts(table: str) -> tuple[str, ...]:
     """The columns of text that repeat: dictionaries spare looking at every value."""
-    unique = {"rounds": ("round_id",)}.get(table, ())
+    many = {"rounds": ("round_id",), "hands": ("cards",)}.get(table, ())
     return tuple(
-        each.name for each in TABLES[table].schema if each.type == pa.string() and each.name not in unique
+        each.name for each in TABLES[table].schema if each.type == pa.string() and each.name not in many
     )
 
 
@@ -365,9 +365,9 @@ def _tell_hands(files: Sequence[pq.ParquetFile], rounds: _Rounds, seen: Seen) ->
         places = keys.places(hands["round_id"])
         if places is not None:
             keys.add(places, hands["box"].to_numpy(), hands["hand"].to_numpy())
-        held = [each.count(" ") + 1 if each else 0 for each in hands["cards"].dictionary.to_pylist()]
-        counts = _looked_up(np.array(held, np.int64), hands["cards"])
-        counted = counted and np.array_equal(counts, hands["card_count"].to_numpy())
+        spaces = pc.count_substring(hands["cards"], " ").to_numpy()
+        held = np.where(pc.binary_length(hands["cards"]).to_numpy() > 0, spaces + 1, 0)
+        counted = counted and np.array_equal(held, hands["card_count"].to_numpy())
     seen.show("hands", key=keys.unique(), round=keys.belong, card_count=counted)
 
 

@@ -252,9 +252,8 @@ class FastReplay:
         """Of each finding of a round, the other reading that removes it."""
         found = judged.found(number, OWN)
         log = judged.log
-        grave = (found["severity"] == BREACH) | (found["severity"] == PROCEDURE)
-        book = int(log.rounds[number].book)
-        if not grave.any() or book == NOT:
+        book = int(log.rounds["book"][number])
+        if book == NOT or {BREACH, PROCEDURE}.isdisjoint(found["severity"].tolist()):
             return [None] * len(found)
         others = _alternatives(_identity(self._books[book]))
         removed_by = np.full(len(found), NOT, np.int32)
