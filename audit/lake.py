@@ -30,7 +30,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import quote, unquote
 
 import pyarrow as pa
@@ -664,28 +664,85 @@ def stage(
     and 64-bit amounts, which cost less to write and are read as ``schema`` all the same.
     Raises `StorageError`.
     """
-    try:
-        handle, path_text = tempfile.mkstemp(dir=folder, suffix=".parquet")
-        os.close(handle)
-        path = folder / Path(path_text).name
-        rows = 0
-        with _writer(path, schema, narrow) as writer:
-            for batch in batches:
-                writer.write_table(batch, row_group_size=max(batch.num_rows, 1))
-                rows += batch.num_rows
-        path.chmod(0o644)
-        with path.open("rb") as file:
-            os.fsync(file.fileno())
-        digest = file_digest(path)
-        size = path.stat().st_size
-    except OSError as error:
-        raise storage_error(error, f"write {table}", partition.folder) from None
-    return Staged(table, partition, path, name or part_name(digest), digest, size, rows)
+    with Writing(folder, table, partition, schema, narrow) as writing:
+        for batch in batches:
+            writing.add(batch)
+        return writing.staged(name)
 
 
-def _writer(path: Path, schema: pa.Schema, narrow: pa.Schema | None) -> pq.ParquetWriter:
+class Writing:
+    """A Parquet file under way in a staging folder, for callers that write several side by side.
+
+    Raises `StorageError`, as `stage` does.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        table: str,
+        partition: Partition,
+        schema: pa.Schema,
+        narrow: pa.Schema | None = None,
+    ) -> None:
+        self._table = table
+        self._partition = partition
+        self._rows = 0
+        with self._storing():
+            handle, path = tempfile.mkstemp(dir=folder, suffix=".parquet")
+            os.close(handle)
+            self._path = folder / Path(path).name
+            self._writer = _writer(self._path, table, schema, narrow)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._storing():
+            self._writer.close()
+
+    def add(self, rows: pa.Table) -> None:
+        """Write some rows as a row group."""
+        with self._storing():
+            self._writer.write_table(rows, row_group_size=max(rows.num_rows, 1))
+        self._rows += rows.num_rows
+
+    def staged(self, name: str | None = DATA_FILE) -> Staged:
+        """The file, durable, once all rows are written."""
+        with self._storing():
+            self._writer.close()
+            self._path.chmod(0o644)
+            with self._path.open("rb") as file:
+                os.fsync(file.fileno())
+            digest = file_digest(self._path)
+            size = self._path.stat().st_size
+        return Staged(
+            self._table, self._partition, self._path, name or part_name(digest), digest, size, self._rows
+        )
+
+    @contextmanager
+    def _storing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise storage_error(error, f"write {self._table}", self._partition.folder) from None
+
+
+_MANY_TEXTS = {"hands": ("round_id", "cards"), "settlements": ("round_id", "reason")}
+"""Columns with too many texts for a dictionary to shorten them: building one is time spent for nothing."""
+_SOUGHT = {"hands": ["round_id"], "settlements": ["round_id", "delta"]}
+"""Columns whose least and greatest values are kept; nobody looks for those of the others."""
+
+
+def _writer(path: Path, table: str, schema: pa.Schema, narrow: pa.Schema | None) -> pq.ParquetWriter:
     if narrow is None:
-        return pq.ParquetWriter(path, schema, compression="zstd", write_statistics=True)
+        many = _MANY_TEXTS.get(table, ())
+        return pq.ParquetWriter(
+            path,
+            schema,
+            compression="zstd",
+            use_dictionary=[each for each in schema.names if each not in many] if many else True,
+            write_statistics=_SOUGHT.get(table, True),
+        )
     writer = pq.ParquetWriter(
         path,
         narrow,

@@ -5,7 +5,6 @@ Partitions do not depend on one another, so they are replayed in processes of th
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, wait
 from contextlib import ExitStack
@@ -20,7 +19,7 @@ import pyarrow.parquet as pq
 
 from audit.errors import AuditError, NothingChosen
 from audit.ingest.columns import events_of, rounds_of
-from audit.lake import Lake, Partition, Staged, stage
+from audit.lake import Lake, Partition, Staged, Writing, stage
 from audit.law import Law
 from audit.progress import Advance, Progress
 from audit.results import count
@@ -34,6 +33,7 @@ from rules_replay.replay import Batch, Replay, Tally
 
 if TYPE_CHECKING:
     from expectations.census import Census
+    from expectations.quick import Evidence
 
 REPLAYED_FROM = ("rounds", "events")
 """The evidence that a replay reads."""
@@ -41,7 +41,7 @@ REPLAYED_FROM = ("rounds", "events")
 FAST_FROM = 20_000
 """Rounds of a run from which on the kernel pays for the seconds that it takes to load."""
 
-_SPOOLED = {"hands": HANDS, "settlements": SETTLEMENTS, "findings": FINDINGS}
+_GROUPED = {"hands": HANDS, "settlements": SETTLEMENTS, "findings": FINDINGS}
 _TICK_ROUNDS = 50
 _GROUP_ROWS = 100_000
 _DAY = timedelta(days=1)
@@ -248,27 +248,22 @@ def replay_partition(lake: Lake, folder: Path, planned: Planned, law: Law, advan
     of rounds. Raises `ReplayFailed`, `RulebookError` or `AuditError`.
     """
     replaying = (_by_kernel if planned.by_kernel else _readably)(lake, planned, law, advance)
-    with tempfile.TemporaryDirectory(dir=folder) as name:
-        spool = Path(name)
-        with ExitStack() as stack:
-            writers = {
-                table: stack.enter_context(pa.ipc.new_stream(str(spool / table), schema))
-                for table, schema in _SPOOLED.items()
-            }
-            for batch in replaying.batches:
-                for table, writer in writers.items():
-                    writer.write_table(getattr(batch, table))
-        staged = [
-            stage(folder, table, planned.partition, _spooled(spool / table), schema)
-            for table, schema in _SPOOLED.items()
-        ]
+    with ExitStack() as stack:
+        tables = {
+            table: _Grouped(stack.enter_context(Writing(folder, table, planned.partition, schema)))
+            for table, schema in _GROUPED.items()
+        }
+        for batch in replaying.batches:
+            for table, grouped in tables.items():
+                grouped.add(getattr(batch, table))
+        staged = [grouped.staged() for grouped in tables.values()]
     staged.append(stage(folder, "coverage", planned.partition, [replaying.coverage()], COVERAGE))
     return Replayed(
         partition=planned.partition,
         staged=tuple(staged),
         tally=replaying.tally,
         compared=replaying.compared(),
-        census=census_of(lake, folder, planned.partition, staged),
+        census=census_of(lake, folder, planned.partition, staged, replaying.evidence),
     )
 
 
@@ -284,6 +279,7 @@ class _Replaying:
     tally: Tally
     coverage: Callable[[], pa.Table]
     compared: Callable[[], int]
+    evidence: Evidence | None = None
 
 
 def _readably(lake: Lake, planned: Planned, law: Law, advance: Advance) -> _Replaying:
@@ -296,8 +292,10 @@ def _readably(lake: Lake, planned: Planned, law: Law, advance: Advance) -> _Repl
 def _by_kernel(lake: Lake, planned: Planned, law: Law, advance: Advance) -> _Replaying:
     """A partition through the kernel, what it finds told and confirmed by the readable engine."""
     # It loads numba, which a night of few rounds does without.
+    from expectations.quick import Evidence
     from rules_replay.fast import FastReplay
 
+    evidence = Evidence()
     venue = planned.partition.venue or ""
     replay = FastReplay(
         law.auditor(), venue, lambda some, theirs: [*rounds_of(some, events_of(theirs), venue)]
@@ -309,22 +307,29 @@ def _by_kernel(lake: Lake, planned: Planned, law: Law, advance: Advance) -> _Rep
                 replay.follow(some, theirs)
         done = 0
         for some, theirs in round_tables(lake, planned.partition):
+            evidence.add(some, theirs.to_batches())
             yield replay.batch(some, theirs)
             done += some.num_rows
             advance(done)
         replay.finish()
 
-    return _Replaying(batches(), replay.tally, replay.coverage, lambda: replay.compared)
+    return _Replaying(batches(), replay.tally, replay.coverage, lambda: replay.compared, evidence)
 
 
-def census_of(lake: Lake, folder: Path, partition: Partition, staged: Iterable[Staged]) -> Census:
-    """The counts by which a partition's tables are validated: its evidence, and what was staged of it."""
+def census_of(
+    lake: Lake, folder: Path, partition: Partition, staged: Iterable[Staged], evidence: Evidence | None
+) -> Census:
+    """The counts by which a partition's tables are validated: its evidence, and what was staged of it.
+
+    What was staged is read back from its files; the evidence only where it was not read already.
+    """
     # `run --help` does without DuckDB.
     from expectations.census import take_census
 
     files = {table: lake.files(table, partition) for table in REPLAYED_FROM}
     files |= {each.table: [each.path] for each in staged}
-    return take_census((str(partition.venue), str(partition.gaming_date)), files, folder / "spill")
+    where = (str(partition.venue), str(partition.gaming_date))
+    return take_census(where, files, folder / "spill", evidence)
 
 
 def auditor_so_far(lake: Lake, planned: Planned, law: Law) -> Auditor:
@@ -352,17 +357,26 @@ def _counted(rounds: Iterable[Round], advance: Advance) -> Iterator[Round]:
     advance(done)
 
 
-def _spooled(path: Path) -> Iterator[pa.Table]:
-    """What was spooled in groups of so many rows, however it was batched."""
-    with pa.ipc.open_stream(pa.OSFile(str(path))) as stream:
-        waiting = stream.schema.empty_table()
-        for batch in stream:
-            waiting = pa.concat_tables([waiting, pa.Table.from_batches([batch])])
-            while waiting.num_rows >= _GROUP_ROWS:
-                yield waiting.slice(0, _GROUP_ROWS).combine_chunks()
-                waiting = waiting.slice(_GROUP_ROWS)
-        if waiting.num_rows:
-            yield waiting.combine_chunks()
+class _Grouped:
+    """A table written in groups of so many rows, however they are batched."""
+
+    def __init__(self, writing: Writing) -> None:
+        self._writing = writing
+        self._waiting: list[pa.Table] = []
+
+    def add(self, rows: pa.Table) -> None:
+        """Add rows to those before."""
+        self._waiting.append(rows)
+        while sum(each.num_rows for each in self._waiting) >= _GROUP_ROWS:
+            held = pa.concat_tables(self._waiting)
+            self._writing.add(held.slice(0, _GROUP_ROWS).combine_chunks())
+            self._waiting = [held.slice(_GROUP_ROWS)]
+
+    def staged(self) -> Staged:
+        """The file, once all rows are added."""
+        if any(each.num_rows for each in self._waiting):
+            self._writing.add(pa.concat_tables(self._waiting).combine_chunks())
+        return self._writing.staged()
 
 
 def replay_all(

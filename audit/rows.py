@@ -23,7 +23,10 @@ from rules_replay.log import EVENTS
 RoundTables: TypeAlias = tuple[pa.Table, pa.Table]
 """Rounds, and their events in the same order."""
 
-_REPEATED = ("table", "shoe", "rulebook", "shuffler", "currency", "dealer", "supervisor")
+_REPEATED = (
+    *("table", "shoe", "rulebook", "shuffler", "currency", "dealer", "supervisor"),
+    *("source_file", "source_sha256"),
+)
 _TEXTS = tuple(each.name for each in EVENTS if each.type == pa.string())
 """Columns that repeat few texts are read as dictionaries: a text is then looked at once for all its rows."""
 

@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 
 import duckdb
 
-from expectations.quick import CENSUS_TABLES, WORDS, Files, look, required
+from expectations.quick import CENSUS_TABLES, WORDS, Evidence, Files, Seen, look, required
 from expectations.tables import Partition, columns, glob_text, identifier, literal, partition_folder
 from rules_replay.log import EVENT_KINDS
 
@@ -90,14 +90,15 @@ def files_of(root: Path, partition: Partition) -> dict[str, list[Path]]:
     }
 
 
-def take_census(partition: Partition, files: Files, spill: Path) -> Census:
+def take_census(partition: Partition, files: Files, spill: Path, evidence: Evidence | None = None) -> Census:
     """Count one partition.
 
     What cannot be counted, such as a table without a file, is an error of the
-    expectations concerned and of no other. DuckDB takes one processor and at most
+    expectations concerned and of no other. ``evidence`` is what was read of the rounds and
+    events already, which then need not be read again. DuckDB takes one processor and at most
     `MEMORY_LIMIT`; what does not fit goes to the folder ``spill``.
     """
-    return _Taker(files, spill).census(partition)
+    return _Taker(files, spill, look(files, evidence)).census(partition)
 
 
 @lru_cache(maxsize=1)
@@ -116,10 +117,10 @@ def _connect(spill: Path) -> duckdb.DuckDBPyConnection:
 class _Taker:
     """Counts one partition; it connects to DuckDB only if there is something to ask."""
 
-    def __init__(self, files: Files, spill: Path) -> None:
+    def __init__(self, files: Files, spill: Path, seen: Seen) -> None:
         self._files = files
         self._spill = spill
-        self._seen = look(files)
+        self._seen = seen
         self._broken: dict[str, int] = {}
         self._errors: dict[str, str] = {}
         self._left_out = {table: f"No files found for {table}" for table in CENSUS_TABLES if not files[table]}

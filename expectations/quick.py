@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cache
@@ -81,8 +81,11 @@ class Seen:
         }
 
 
-def look(files: Files) -> Seen:
-    """Look at the files of one partition. What cannot be read shows nothing, and is no error here."""
+def look(files: Files, evidence: Evidence | None = None) -> Seen:
+    """Look at the files of one partition. What cannot be read shows nothing, and is no error here.
+
+    ``evidence`` is what was read of its rounds and events already, if anything was.
+    """
     seen = Seen()
     with ExitStack() as stack:
         opened: dict[str, list[pq.ParquetFile]] = {}
@@ -93,10 +96,8 @@ def look(files: Files) -> Seen:
                 seen.show(table, schema=True)
                 seen.unbroken |= {f"{table}.complete.{name}" for name in required(table)}
         try:
-            rounds = _Rounds(opened["rounds"])
-            rounds.tell(seen)
+            rounds = _evidence(opened, evidence).tell(seen)
             for table, tell in (
-                ("events", _tell_events),
                 ("hands", _tell_hands),
                 ("settlements", _tell_settlements),
                 ("findings", _tell_findings),
@@ -122,26 +123,34 @@ def _as_written(table: str, paths: Sequence[Path], stack: ExitStack) -> list[pq.
             file = stack.enter_context(pq.ParquetFile(path, read_dictionary=_texts(table)))
         except (KeyError, OSError, pa.ArrowException):
             return []
-        if not file.schema.equals(_written(table)):
+        if not any(file.schema.equals(written) for written in _written(table)):
             return []
         files.append(file)
     return files
 
 
 @cache
-def _written(table: str) -> Any:
-    """The columns of a table as they are in a Parquet file, down to which of them can be null."""
-    file = io.BytesIO()
-    pq.write_table(TABLES[table].schema.empty_table(), file)
-    return pq.ParquetFile(file).schema
+def _written(table: str) -> tuple[Any, ...]:
+    """The columns of a table as they are in a Parquet file, down to which of them can be null.
+
+    Amounts are kept either as integers, as in the evidence, or as bytes.
+    """
+
+    def schema(amounts_as_integers: bool) -> Any:
+        file = io.BytesIO()
+        empty = TABLES[table].schema.empty_table()
+        pq.write_table(empty, file, store_decimal_as_integer=amounts_as_integers)
+        return pq.ParquetFile(file).schema
+
+    return schema(False), schema(True)
 
 
 @cache
 def _texts(table: str) -> tuple[str, ...]:
     """The columns of text that repeat: dictionaries spare looking at every value."""
-    unique = {"rounds": ("round_id",)}.get(table, ())
+    many = {"rounds": ("round_id",), "hands": ("cards",)}.get(table, ())
     return tuple(
-        each.name for each in TABLES[table].schema if each.type == pa.string() and each.name not in unique
+        each.name for each in TABLES[table].schema if each.type == pa.string() and each.name not in many
     )
 
 
@@ -152,21 +161,89 @@ def _groups(files: Sequence[pq.ParquetFile], columns: Sequence[str]) -> Iterator
             yield file.read_row_group(group, list(columns), use_threads=False)
 
 
-# --- rounds ------------------------------------------------------------------------------
+# --- rounds and events -------------------------------------------------------------------
+
+_OF_ROUNDS = ("round_id", "shuffler", "currency", "event_count", "source_sha256", "source_line")
+_OF_EVENTS = (
+    *("round_id", "seq", "e", "wager", "player", "kind", "amount", "box", "card"),
+    *("result", "paid", "taken", "reverses"),
+)
+_WAGER, _DEAL, _SETTLE = (EVENT_KINDS.index(kind) for kind in ("wager", "deal", "settle"))
+
+
+class Evidence:
+    """The rounds of a partition and their events, in the order in which they are read."""
+
+    def __init__(self) -> None:
+        self._rounds: list[pa.Table] = []
+        self._in_order = self._known = self._complete = True
+        self._totals = dict.fromkeys(("events", "wagers", "stakes", "paid", "taken"), 0)
+
+    def add(self, rounds: pa.Table, events: Iterable[pa.RecordBatch]) -> None:
+        """Add rounds and their events as they are stored; columns of text that repeat are dictionaries."""
+        some = rounds.select(_OF_ROUNDS)
+        self._rounds.append(some)
+        ids = _column(some, "round_id")
+        ends = np.cumsum(_column(some, "event_count").to_numpy(), dtype=np.int64)
+        done = 0
+        for batch in events:
+            columns = {name: batch[name] for name in _OF_EVENTS}
+            self._in_order = self._in_order and _follow(columns, ids, ends, done)
+            self._count(columns)
+            done += batch.num_rows
+        self._in_order = self._in_order and done == (int(ends[-1]) if len(ends) else 0)
+
+    def _count(self, events: Mapping[str, pa.Array]) -> None:
+        kinds = _kinds(events["e"])
+        wagers = kinds == _WAGER
+        self._known = self._known and bool((kinds >= 0).all())
+        self._complete = self._complete and _complete(events, kinds)
+        self._totals["events"] += len(kinds)
+        self._totals["wagers"] += int(wagers.sum())
+        self._totals["stakes"] += _sum(events["amount"], wagers)
+        self._totals["paid"] += _sum(events["paid"])
+        self._totals["taken"] += _sum(events["taken"])
+
+    def is_all_of(self, rounds: Sequence[pq.ParquetFile], events: Sequence[pq.ParquetFile]) -> bool:
+        """Whether it is as many rounds and events as there are in files."""
+        counts = [sum(file.metadata.num_rows for file in files) for files in (rounds, events)]
+        return counts == [sum(each.num_rows for each in self._rounds), self._totals["events"]]
+
+    def tell(self, seen: Seen) -> _Rounds:
+        """Note what it shows."""
+        rounds = _Rounds(self._rounds)
+        rounds.tell(seen)
+        in_order = self._in_order and rounds.unique
+        seen.show("rounds", events=in_order)
+        seen.show(
+            "events", key=in_order, order=in_order, round=in_order, e=self._known, complete=self._complete
+        )
+        seen.totals = self._totals
+        return rounds
+
+
+def _evidence(opened: _Opened, read: Evidence | None) -> Evidence:
+    rounds, events = opened["rounds"], opened["events"]
+    if read is not None and read.is_all_of(rounds, events):
+        return read
+    evidence = Evidence()
+    evidence.add(
+        pa.concat_tables([*_groups(rounds, _OF_ROUNDS), _nothing(rounds[0], _OF_ROUNDS)]),
+        (batch for group in _groups(events, _OF_EVENTS) for batch in group.to_batches()),
+    )
+    return evidence
 
 
 class _Rounds:
-    """The rounds of a partition, file after file; ``ends`` counts the events up to the end of each."""
+    """The rounds of a partition."""
 
-    def __init__(self, files: Sequence[pq.ParquetFile]) -> None:
-        columns = ("round_id", "shuffler", "currency", "event_count", "source_sha256", "source_line")
-        table = pa.concat_tables([*_groups(files, columns), _nothing(files[0], columns)])
-        self._table = table.unify_dictionaries().combine_chunks()
+    def __init__(self, tables: Sequence[pa.Table]) -> None:
+        self._table = pa.concat_tables(tables).unify_dictionaries().combine_chunks()
         self.ids = cast(pa.Array, _column(self._table, "round_id"))
-        self.ends = np.cumsum(_column(self._table, "event_count").to_numpy(), dtype=np.int64)
         self.unique = len(self.ids.unique()) == len(self.ids)
 
     def tell(self, seen: Seen) -> None:
+        """Note what is shown of them."""
         currencies = _column(self._table, "currency").dictionary.to_pylist()
         seen.show(
             "rounds",
@@ -198,7 +275,10 @@ class _Rounds:
         first, last = (pc.index(self.ids, ids[place], start=after).as_py() for place in (0, -1))
         if first < 0 or last < first:
             return None
-        found = pc.index_in(ids, value_set=self.ids.slice(first, last - first + 1))
+        those = self.ids.slice(first, last - first + 1)
+        if ids.equals(those):
+            return np.arange(first, last + 1)
+        found = pc.index_in(ids, value_set=those)
         return None if found.null_count else found.to_numpy().astype(np.int64) + first
 
 
@@ -206,52 +286,28 @@ def _plain(column: pa.Array) -> pa.Array:
     return column.dictionary_decode()
 
 
-# --- events ------------------------------------------------------------------------------
-
-_PLACED = ("round_id", "seq", "e", "wager", "player", "kind", "amount", "box", "card")
-_SETTLED = ("result", "paid", "taken", "reverses")
-_WAGER, _DEAL, _SETTLE = (EVENT_KINDS.index(kind) for kind in ("wager", "deal", "settle"))
-
-
-def _tell_events(files: Sequence[pq.ParquetFile], rounds: _Rounds, seen: Seen) -> None:
-    """Whether each round has its events, in order, and they have what their kinds need."""
-    totals = dict.fromkeys(("events", "wagers", "stakes", "paid", "taken"), 0)
-    in_order = rounds.unique
-    known = complete = True
-    for group in _groups(files, (*_PLACED, *_SETTLED)):
-        events = {name: _column(group, name) for name in group.column_names}
-        in_order = in_order and _follow(events, rounds, totals["events"])
-        kinds = _kinds(events["e"])
-        known = known and bool((kinds >= 0).all())
-        complete = complete and _complete(events, kinds)
-        wagers = kinds == _WAGER
-        totals["events"] += group.num_rows
-        totals["wagers"] += int(wagers.sum())
-        totals["stakes"] += _sum(events["amount"], wagers)
-        totals["paid"] += _sum(events["paid"])
-        totals["taken"] += _sum(events["taken"])
-    in_order = in_order and totals["events"] == (int(rounds.ends[-1]) if len(rounds.ends) else 0)
-    seen.show("events", key=in_order, order=in_order, round=in_order, e=known, complete=complete)
-    seen.show("rounds", events=in_order)
-    seen.totals = totals
-
-
-def _follow(events: Mapping[str, pa.Array], rounds: _Rounds, before: int) -> bool:
-    """Whether events are those that the rounds say come after so many: of which round, and where in it."""
+def _follow(events: Mapping[str, pa.Array], ids: pa.Array, ends: _Numbers, before: int) -> bool:
+    """Whether events are those that rounds say come after so many: of which round, and where in it."""
     places = np.arange(before, before + len(events["seq"]))
     if not len(places):
         return True
-    first, last = np.searchsorted(rounds.ends, places[[0, -1]], side="right")
-    if last == len(rounds.ends):
+    first, last = np.searchsorted(ends, places[[0, -1]], side="right")
+    if last == len(ends):
         return False
-    ends = rounds.ends[first : last + 1]
-    starts = np.concatenate([rounds.ends[first - 1 : first] if first else [0], ends[:-1]])
-    counts = np.minimum(ends, places[-1] + 1) - np.maximum(starts, before)
-    found = pc.index_in(events["round_id"].dictionary, value_set=rounds.ids.slice(first, len(ends)))
-    whose = pc.fill_null(found, -1).to_numpy()[events["round_id"].indices.to_numpy()]
-    return np.array_equal(whose, np.repeat(np.arange(len(ends)), counts)) and np.array_equal(
-        events["seq"].to_numpy(), places - np.repeat(starts, counts)
-    )
+    stops = ends[first : last + 1]
+    starts = np.concatenate([ends[first - 1 : first] if first else [0], stops[:-1]])
+    counts = np.minimum(stops, places[-1] + 1) - np.maximum(starts, before)
+    return np.array_equal(
+        _whose(events["round_id"], ids.slice(first, len(stops))), np.repeat(np.arange(len(stops)), counts)
+    ) and np.array_equal(events["seq"].to_numpy(), places - np.repeat(starts, counts))
+
+
+def _whose(column: pa.Array, ids: pa.Array) -> npt.NDArray[Any]:
+    """The place among some ids of the id in each row, -1 where it is none of them."""
+    if column.dictionary.equals(ids):
+        return cast(npt.NDArray[Any], column.indices.to_numpy())
+    found = pc.fill_null(pc.index_in(column.dictionary, value_set=ids), -1).to_numpy()
+    return _looked_up(found, column)
 
 
 def _kinds(column: pa.Array) -> npt.NDArray[np.int8]:
@@ -309,9 +365,9 @@ def _tell_hands(files: Sequence[pq.ParquetFile], rounds: _Rounds, seen: Seen) ->
         places = keys.places(hands["round_id"])
         if places is not None:
             keys.add(places, hands["box"].to_numpy(), hands["hand"].to_numpy())
-        held = [each.count(" ") + 1 if each else 0 for each in hands["cards"].dictionary.to_pylist()]
-        counts = _looked_up(np.array(held, np.int64), hands["cards"])
-        counted = counted and np.array_equal(counts, hands["card_count"].to_numpy())
+        spaces = pc.count_substring(hands["cards"], " ").to_numpy()
+        held = np.where(pc.binary_length(hands["cards"]).to_numpy() > 0, spaces + 1, 0)
+        counted = counted and np.array_equal(held, hands["card_count"].to_numpy())
     seen.show("hands", key=keys.unique(), round=keys.belong, card_count=counted)
 
 

@@ -91,22 +91,30 @@ class Column:
 def columns(table: str) -> tuple[Column, ...]:
     """The columns of a table, the partition columns first."""
     found = STORED[table]
-    with duckdb.connect() as connection:
-        types = connection.from_arrow(found.schema.empty_table()).types
     stored = tuple(
         Column(
             name=field.name,
-            type=str(kind),
+            type=kind,
             comment=field.metadata[b"comment"].decode(),
             nullable=field.nullable,
         )
-        for field, kind in zip(found.schema, types, strict=True)
+        for field, kind in zip(found.schema, _types()[table], strict=True)
     )
     return (
         Column(name="venue", type="VARCHAR", comment="key into the venue register"),
         Column(name="gaming_date", type=found.date_type, comment="gaming date at the venue"),
         *stored,
     )
+
+
+@cache
+def _types() -> dict[str, list[str]]:
+    """The types of the columns of every table as DuckDB has them: asked once, as connecting takes long."""
+    with duckdb.connect() as connection:
+        return {
+            table: list(map(str, connection.from_arrow(found.schema.empty_table()).types))
+            for table, found in STORED.items()
+        }
 
 
 def literal(text: str) -> str:

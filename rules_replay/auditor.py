@@ -82,10 +82,10 @@ class Told:
     of_shoe: tuple[Finding, ...]
 
 
-def tell(round_: Round, book: Rulebook, shoe: Shoe) -> Told:
-    """Replay one round and take it into its shoe, no other reading considered."""
+def tell(round_: Round, book: Rulebook, shoe: Shoe, *, covered: bool = True) -> Told:
+    """Replay one round, if wanted with its coverage, and take it into its shoe; no other reading is considered."""
     of_shoe = check_shoe(shoe, round_, book)
-    replayed = replay_round(round_, book)
+    replayed = replay_round(round_, book, covered=covered)
     return Told(replayed, (*_claimed(round_, book), *replayed.findings), tuple(of_shoe))
 
 

@@ -78,18 +78,35 @@ FAULTS: Mapping[str, tuple[str, dict[str, Any]]] = {
 
 def exactly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the exact queries decide on everything."""
-    monkeypatch.setattr(stage, "look", lambda files: Seen())
+    monkeypatch.setattr(stage, "look", lambda files, evidence: Seen())
+
+
+def refuse_queries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let an exact query fail the test."""
+
+    def refuse(spill: Path) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(stage, "_connect", refuse)
 
 
 class TestQuickLook:
     """It spares the exact queries where nothing is broken, and hides nothing that is."""
 
     def test_it_is_enough_for_tables_in_order(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        def refuse(spill: Path) -> None:
-            raise AssertionError
-
-        monkeypatch.setattr(stage, "_connect", refuse)
+        refuse_queries(monkeypatch)
         found = take(write_lake(tmp_path / "lake"))
+        assert (found.broken, found.errors) == ({}, {})
+
+    def test_it_is_enough_for_evidence_with_amounts_as_integers(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        root = write_lake(tmp_path / "lake")
+        for table in ("rounds", "events"):
+            for path in (root / table).rglob("*.parquet"):
+                pq.write_table(pq.ParquetFile(path).read(), path, store_decimal_as_integer=True)
+        refuse_queries(monkeypatch)
+        found = take(root)
         assert (found.broken, found.errors) == ({}, {})
 
     def test_tables_without_a_row_are_in_order(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -447,7 +447,14 @@ def rounds_of(rounds: pa.Table, events: Iterator[log.AnyEvent], venue: str) -> I
 
 
 def _values(table: pa.Table, name: str) -> list[Any]:
-    column = table[name].combine_chunks()
+    column = table[name]
+    if column.null_count == len(column):
+        return [None] * len(column)
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if column.type == pa.string():
+        return cast(list[Any], column.to_numpy().tolist())
+    column = column.combine_chunks()
     if column.type == MONEY:
         return [None if each is None else Amount(each) for each in thousandths_of(column).to_pylist()]
     return cast(list[Any], column.to_pylist())
@@ -455,7 +462,7 @@ def _values(table: pa.Table, name: str) -> list[Any]:
 
 def events_of(events: pa.Table) -> Iterator[log.AnyEvent]:
     """The events of a table, in its order."""
-    columns = {name: _values(events, name) for name in events.column_names}
+    columns = {name: _values(events, name) for name in CELL_TYPES}
     columns["card"] = [None if each is None else CardText(each) for each in columns["card"]]
     recipes = {
         tag: (kind, [(attribute, columns[name]) for attribute, name in _COLUMNS_OF[kind]])

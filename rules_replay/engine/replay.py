@@ -76,8 +76,8 @@ def play(round_: Round, book: Rulebook) -> Played:
     )
 
 
-def replay_round(round_: Round, book: Rulebook) -> RoundReplay:
-    """Everything one round shows under one rulebook and its readings in force."""
+def replay_round(round_: Round, book: Rulebook, *, covered: bool = True) -> RoundReplay:
+    """Everything one round shows under one rulebook and its readings in force, if wanted with its coverage."""
     played = play(round_, book)
     report = judge(played)
     findings = tuple(report.findings)
@@ -87,7 +87,7 @@ def replay_round(round_: Round, book: Rulebook) -> RoundReplay:
         hands=hand_rows(played),
         settlements=settlement_rows(played),
         findings=findings,
-        coverage=coverage(played.table, findings),
+        coverage=coverage(played.table, findings) if covered else (),
     )
 
 

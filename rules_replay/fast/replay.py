@@ -130,6 +130,8 @@ class FastReplay:
         self._shoes = Shoes()
         self._of_long: Verdicts = Counter()
         self._covered = np.zeros((len(self._records) + 1, len(catalogue()), VERDICTS), np.int64)
+        # Room for any round alone; what is not used of it takes no memory.
+        self._alone = _room(1, MOST_EVENTS, MOST_EVENTS, np.zeros_like(self._covered))
         self.tally = Tally()
         self.compared = 0
 
@@ -228,13 +230,13 @@ class FastReplay:
     def judge(self, log: Log) -> Judged:
         """What the kernel alone says of rounds, which follow those judged before."""
         shoes = self._shoes.of(log)
-        judged = self._judge_in(log, shoes, self._covered)
+        rows = _room(len(log.rounds), len(log.events), log.bets, self._covered)
+        judged = self._judge_into(rows, log, shoes)
         self._shoes.put_back(log, shoes)
         return judged
 
-    def _judge_in(self, log: Log, shoes: Records, covered: npt.NDArray[np.int64]) -> Judged:
+    def _judge_into(self, rows: Rows, log: Log, shoes: Records) -> Judged:
         local = _unnamed(log)
-        rows = _room(log, covered)
         done = 0
         while done < len(log.rounds):
             stopped = judge_rounds(
@@ -250,9 +252,8 @@ class FastReplay:
         """Of each finding of a round, the other reading that removes it."""
         found = judged.found(number, OWN)
         log = judged.log
-        grave = (found["severity"] == BREACH) | (found["severity"] == PROCEDURE)
-        book = int(log.rounds[number].book)
-        if not grave.any() or book == NOT:
+        book = int(log.rounds["book"][number])
+        if book == NOT or {BREACH, PROCEDURE}.isdisjoint(found["severity"].tolist()):
             return [None] * len(found)
         others = _alternatives(_identity(self._books[book]))
         removed_by = np.full(len(found), NOT, np.int32)
@@ -302,7 +303,7 @@ class FastReplay:
         book = int(judged.log.rounds[number].book)
         if book == NOT:
             return without_rulebook(round_)
-        told = tell(round_, self._books[book], shoe)
+        told = tell(round_, self._books[book], shoe, covered=False)
         found = (*told.own, *told.of_shoe)
         if [_key(each) for each in found if each.code != _AGAIN] != _keys(judged, number):
             return None
@@ -340,10 +341,11 @@ class FastReplay:
         alone = log.rounds[number : number + 1].copy()
         its = log.events[alone[0].first : alone[0].first + alone[0]["count"]]
         alone[0].first = 0
-        shoes = records_of(len(log.shoes), SHOE)
-        shoes[alone[0].shoe] = judged.rows.kept[number]
-        covered = np.zeros_like(self._covered)
-        self._judge_in(replace(log, rounds=alone, events=its), shoes, covered)
+        alone[0].shoe = 0
+        shoes = judged.rows.kept[number : number + 1].copy()
+        covered = self._alone.covered
+        covered.fill(0)
+        self._alone = self._judge_into(self._alone, replace(log, rounds=alone, events=its), shoes).rows
         verdicts = Counter((row.code, whole.rulebook, row.verdict, row.missing) for row in whole.coverage)
         return verdicts == _verdicts(covered, [book.id for book in self._books])
 
@@ -416,10 +418,8 @@ def _known(number: int) -> int | None:
     return None if number == NOT else int(number)
 
 
-def _room(log: Log, covered: npt.NDArray[np.int64]) -> Rows:
-    """Room for what a batch will likely come to."""
-    rounds, events = len(log.rounds), int(log.rounds["count"].sum())
-    bets = int((log.events["kind"] == WAGER).sum()) if rounds else 0
+def _room(rounds: int, events: int, bets: int, covered: npt.NDArray[np.int64]) -> Rows:
+    """Room for what so many rounds, events and wagers will likely come to."""
     hands = events + rounds + 1
     return Rows(
         ends=np.zeros((rounds, ENDS), np.int32),
@@ -492,22 +492,25 @@ def _under(finding: Finding, reading: str | None) -> Finding:
 
 def _keys(judged: Judged, number: int) -> list[_Key]:
     """The findings of the kernel as `_key` has those of the readable engine."""
+    found = judged.found(number).tolist()
+    if not found:
+        return []
     codes = tuple(catalogue())
     first = int(judged.log.rounds[number].first)
     wagers = judged.log.events[first : first + int(judged.log.rounds[number]["count"])]
-    placed = wagers[wagers["kind"] == WAGER]["wager"]
+    placed = wagers[wagers["kind"] == WAGER]["wager"].tolist()
     return [
         (
-            codes[each.code],
-            SEVERITIES[each.severity],
-            _known(each.seq),
-            _known(each.box),
-            _known(each.hand),
-            None if each.bet == NOT else judged.log.wagers[placed[each.bet]],
-            int(each.delta) if each.has_delta else None,
-            "as_dealt" if each.basis == AS_DEALT else "as_required",
+            codes[code],
+            SEVERITIES[severity],
+            _known(seq),
+            _known(box),
+            _known(hand),
+            None if bet == NOT else judged.log.wagers[placed[bet]],
+            delta if has_delta else None,
+            "as_dealt" if basis == AS_DEALT else "as_required",
         )
-        for each in judged.found(number)
+        for _, code, severity, basis, seq, box, hand, bet, has_delta, delta, _ in found
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
@@ -23,23 +23,23 @@ class Shoes:
     """Every shoe so far, and whose wagers in it lay under the minimum, which the kernel does not know."""
 
     def __init__(self) -> None:
-        self._kept: dict[ShoeName, Records] = {}
+        self._places: dict[ShoeName, int] = {}
+        self._kept = records_of(0, SHOE)
         self._undersized: dict[ShoeName, set[str]] = {}
 
     def of(self, log: Log) -> Records:
         """The shoes of some rounds by number, as they are before them."""
-        shoes = records_of(len(log.shoes), SHOE)
-        for number, name in enumerate(log.shoes):
-            if name in self._kept:
-                shoes[number] = self._kept[name][0]
-            else:
-                new_shoe(shoes[number])
-        return shoes
+        places = [self._places.setdefault(name, len(self._places)) for name in log.shoes]
+        more = len(self._places) - len(self._kept)
+        if more > 0:
+            # At least as many again, so that copying those there are does not grow as the square.
+            added = np.repeat(_empty_shoe(), max(more, len(self._kept)))
+            self._kept = np.concatenate([self._kept, added]).view(np.recarray)
+        return cast(Records, self._kept[places])
 
     def put_back(self, log: Log, shoes: Records) -> None:
         """Keep the shoes of some rounds as they are after them."""
-        for number, name in enumerate(log.shoes):
-            self._kept[name] = shoes[number : number + 1].copy()
+        self._kept[[self._places[name] for name in log.shoes]] = shoes
 
     def undersized(self, name: ShoeName) -> set[str]:
         """Whose wagers lay under the minimum in a shoe so far; a round that is told adds to it."""
@@ -58,11 +58,18 @@ class Shoes:
             self.undersized(log.shoes[shoes[place]]).add(log.players[events["player"][place]])
 
 
+def _empty_shoe() -> Records:
+    shoes = records_of(1, SHOE)
+    new_shoe(shoes[0])
+    return shoes
+
+
 def readable_shoe(kept: Any, undersized: set[str]) -> Shoe:
     """A shoe of the kernel as the readable engine has it; ``undersized`` becomes part of it."""
+    reported = int(kept.reported)
     return Shoe(
-        copies=Counter({CARD_TEXTS[card]: int(count) for card, count in enumerate(kept.copies) if count}),
-        reported={CARD_TEXTS[card] for card in range(len(DECK)) if int(kept.reported) >> card & 1},
+        copies=Counter({CARD_TEXTS[card]: count for card, count in enumerate(kept.copies.tolist()) if count}),
+        reported={CARD_TEXTS[card] for card in range(len(DECK)) if reported >> card & 1} if reported else set(),
         cut_card_round=_known(kept.cut_card_round),
         last_round=_known(kept.last_round),
         stack=Stack(

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from rules_replay import log
 from rules_replay.cards import DECK, JOKER, LEGAL_TEXTS, RANKS, SUITS, UNREADABLE, card
 from rules_replay.kernel.book import WAGER_KINDS
+from rules_replay.kernel.cells import Amounts, Cells, Numbers, Texts, fill_events
 from rules_replay.kernel.codes import JOKER_CARD, NOT, TEN, UNREADABLE_CARD
 from rules_replay.kernel.records import EVENT, ROUND, Records
 
@@ -40,27 +41,28 @@ def _places(words: Sequence[str]) -> dict[str, int]:
     return {word: number for number, word in enumerate(words)}
 
 
-_VOCABULARY: Final[Mapping[str, tuple[str, Mapping[str, int]]]] = {
-    "e": ("kind", _places(log.EVENT_KINDS)),
-    "kind": ("wager_kind", _places(WAGER_KINDS)),
-    "card": ("card", CARDS),
-    "scope": ("scope", _places(("round", "hand", "wager"))),
-    "code": ("code", _places(get_args(log.IrregularityCode))),
-    "line": ("line", _places(get_args(log.Line))),
-    "result": ("result", _places(get_args(log.Result))),
+_VOCABULARY: Final[Mapping[str, Mapping[str, int]]] = {
+    "e": _places(log.EVENT_KINDS),
+    "kind": _places(WAGER_KINDS),
+    "card": CARDS,
+    "scope": _places(("round", "hand", "wager")),
+    "code": _places(get_args(log.IrregularityCode)),
+    "line": _places(get_args(log.Line)),
+    "result": _places(get_args(log.Result)),
+    "source": {"hand": 1},
+    "reason": {"": 0},
 }
-_NUMBERS: Final = ("box", "hand", "to", "reverses", "multiplier")
-_MONEY: Final = ("amount", "limit", "paid", "taken")
+_ANY_OTHER: Final = {"reason": 1}
+"""The number of every text that is not in the vocabulary of a column; elsewhere it is `NOT`."""
 _LIMITS: Final = ("min", "max", "box_max", "multiples", "side_min", "side_max", "smallest_chip")
 _NOT_HELD: Final = -2
-_IRREGULARITY: Final = log.EVENT_KINDS.index("irregularity")
 
 
 @dataclass(frozen=True, slots=True)
 class Log:
     """Rounds and their events as records; ``wagers`` and ``players`` are the names by number.
 
-    ``shoes`` are the table and the name of each shoe by number.
+    ``shoes`` are the table and the name of each shoe by number; ``bets`` counts the wagers.
     """
 
     rounds: Records
@@ -68,6 +70,7 @@ class Log:
     wagers: tuple[str, ...]
     players: tuple[str, ...]
     shoes: tuple[tuple[str, str], ...]
+    bets: int
 
 
 def encode(rounds: pa.Table, events: pa.Table, books: npt.NDArray[np.int32], held: Sequence[str]) -> Log:
@@ -77,7 +80,7 @@ def encode(rounds: pa.Table, events: pa.Table, books: npt.NDArray[np.int32], hel
     ``books`` is the number of the rulebook in force of each round (`NOT`: none), ``held`` the ids of
     the rulebooks by number.
     """
-    encoded, wagers, players = _events(events)
+    encoded, bets, wagers, players = _events(events)
     numbers, shoes = _shoes(rounds)
     return Log(
         rounds=_rounds(rounds, books, held, numbers),
@@ -85,6 +88,7 @@ def encode(rounds: pa.Table, events: pa.Table, books: npt.NDArray[np.int32], hel
         wagers=wagers,
         players=players,
         shoes=shoes,
+        bets=bets,
     )
 
 
@@ -123,22 +127,56 @@ def _shoes(rounds: pa.Table) -> tuple[npt.NDArray[np.int32], tuple[tuple[str, st
     return numbers.astype(np.int32), names
 
 
-def _events(events: pa.Table) -> tuple[Records, tuple[str, ...], tuple[str, ...]]:
-    made = np.zeros(events.num_rows, EVENT)
-    for column, (field, places) in _VOCABULARY.items():
-        made[field] = _words(events[column], places)
-    for name in _NUMBERS:
-        made[name] = _ints(events[name])
-    for name in _MONEY:
-        made[name] = _money(events[name])
-    made["off_hand"] = _words(events["from"], {"hand": 1}) == 1
-    made["explained"] = _words(events["reason"], {"": 0}, unknown=1) == 1
-    unsaid = (made["hand"] == NOT) & (made["kind"] != _IRREGULARITY)
-    made["hand"][unsaid] = 1
-    wagers, names = _codes((*events["wager"].chunks, *events["on"].chunks))
-    made["wager"], made["on"] = wagers[: events.num_rows], wagers[events.num_rows :]
-    made["player"], players = _codes(events["player"].chunks)
-    return cast(Records, made.view(np.recarray)), names, players
+def _events(events: pa.Table) -> tuple[Records, int, tuple[str, ...], tuple[str, ...]]:
+    made = cast(Records, np.empty(events.num_rows, EVENT).view(np.recarray))
+    wagers: dict[str, int] = {}
+    players: dict[str, int] = {}
+    bets = done = 0
+    for batch in events.to_batches():
+        cells = Cells(*(_cells(batch, name, wagers, players) for name in Cells._fields))
+        bets += fill_events(made, done, batch.num_rows, cells)
+        done += batch.num_rows
+    return made, bets, tuple(wagers), tuple(players)
+
+
+def _cells(
+    batch: pa.RecordBatch, name: str, wagers: dict[str, int], players: dict[str, int]
+) -> Texts | Numbers | Amounts:
+    """A column of events; names that are new get numbers."""
+    column = batch["from" if name == "source" else name]
+    if pa.types.is_decimal(column.type):
+        return Amounts(_buffer(column, np.int64, 2), *_known(column))
+    if pa.types.is_integer(column.type):
+        return Numbers(_buffer(column, column.type.to_pandas_dtype()), *_known(column))
+    encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+    indices, texts = encoded.indices.cast(pa.int32()), encoded.dictionary.to_pylist()
+    numbered = {"wager": wagers, "on": wagers, "player": players}.get(name)
+    if numbered is None:
+        places, other = _VOCABULARY[name], _ANY_OTHER.get(name, NOT)
+        numbers = [places.get(text, other) for text in texts]
+    else:
+        numbers = [numbered.setdefault(text, len(numbered)) for text in texts]
+    return Texts(_buffer(indices, np.int32), np.array(numbers, np.int32), *_known(indices))
+
+
+def _buffer(array: pa.Array, kind: Any, width: int = 1) -> npt.NDArray[Any]:
+    """The values of an array, so many numbers each, whatever stands where there is none."""
+    held = array.buffers()[1]
+    first, last = array.offset * width, (array.offset + len(array)) * width
+    return _unchanging(np.zeros(last, kind) if held is None else np.frombuffer(held, kind)[first:last])
+
+
+def _known(array: pa.Array) -> tuple[npt.NDArray[np.uint8], int]:
+    """The bits of the rows that hold something, and the first of them; no bits where all do."""
+    held = array.buffers()[0] if array.null_count else None
+    return _unchanging(np.zeros(0, np.uint8) if held is None else np.frombuffer(held, np.uint8)), array.offset
+
+
+def _unchanging(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """A view that cannot be written to, as numba compiles anew for one that can."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def _ints(column: pa.ChunkedArray) -> npt.NDArray[Any]:
