@@ -14,7 +14,7 @@ from rules_replay.kernel.codes import (
 )
 from rules_replay.kernel.compiled import inlined
 from rules_replay.kernel.count import best, fixed_aces, is_soft
-from rules_replay.kernel.records import Table
+from rules_replay.kernel.records import Letters, Table
 
 ENDED: Final = (
     "pontoon",
@@ -49,6 +49,19 @@ def note_places(table: Table) -> None:
         at = table.space.bets[bet]
         if at.kind <= SPLIT_BET:
             table.space.hands[at.hand].places |= 1 << int(at.place)
+
+
+@inlined
+def write_cards(table: Table, hand: int, cards: Letters, card: int) -> int:
+    """Write down the cards of a hand by number, in the order drawn; returns the place after them."""
+    at = table.space.hands[hand]
+    at.cards_at = card
+    seq = at.first
+    while seq != NOT:
+        cards[card] = table.space.events[seq].card
+        card += 1
+        seq = table.space.links[seq].next
+    return card
 
 
 @inlined

@@ -17,6 +17,8 @@ Records: TypeAlias = Any
 Ints: TypeAlias = npt.NDArray[np.int32]
 Counts: TypeAlias = npt.NDArray[np.int64]
 Bools: TypeAlias = npt.NDArray[np.bool_]
+Letters: TypeAlias = npt.NDArray[np.uint8]
+"""A text in UTF-8, or cards by number."""
 
 ROUND: Final = np.dtype(
     [
@@ -169,6 +171,7 @@ HAND: Final = np.dtype(
         ("stood_at", np.int32),
         ("void_at", np.int32),
         ("places", np.int16),
+        ("cards_at", np.int32),
         # Found so far.
         ("turn_over", np.bool_),
         ("draw_faults", np.int8),
@@ -180,7 +183,8 @@ HAND: Final = np.dtype(
 )
 """A hand: its ``n`` cards from the one dealt at ``first`` on, linked by `LINK`; ``points`` with every
 ace at one; ``formed_at`` the split that first made it (`NOT`); ``places`` has a bit for each place at
-which a main or split bet on it stands, once `hands` has looked; the last fields are the marks of checks
+which a main or split bet on it stands, once `hands` has looked, and ``cards_at`` is where its cards are
+written down; the last fields are the marks of checks
 that find a thing once a hand."""
 
 BET: Final = np.dtype(
@@ -229,7 +233,7 @@ BET: Final = np.dtype(
         ("clause", np.int64),
         ("reading", np.int32),
         ("story", np.int32),
-        ("told", np.int64, (4,)),
+        ("told", np.int64, (3,)),
         # What was recorded for the stake.
         ("settled", np.bool_),
         ("results", np.int16),
@@ -356,12 +360,26 @@ SETTLED: Final = np.dtype(
         ("basis", np.int8),
         ("corrected", np.bool_),
         ("entitled", np.bool_),
+        # What its reason tells.
+        ("story", np.int32),
+        ("told", np.int64, (3,)),
+        ("cards_at", np.int32),
+        ("counting", np.int32),
+        ("points", np.int32),
+        ("dealer_points", np.int32),
+        ("soft", np.bool_),
+        ("dealer_soft", np.bool_),
+        ("one", np.int8),
+        ("two", np.int8),
     ],
     align=True,
 )
 """A line of a wager, what is due beside what was recorded. ``fixed``: an amount is due (its fields say
 nothing otherwise); ``settled``: one was recorded; ``name`` and ``player`` are numbers of names.
-``entitled``: a bonus line to which the wager is entitled, whether or not the amount is fixed."""
+``entitled``: a bonus line to which the wager is entitled, whether or not the amount is fixed.
+The last fields are for `stories` alone: ``story`` and the amounts ``told`` in it; the ``counting`` cards of
+the hand, written down at ``cards_at``, and their total; the dealer's; and the first two cards of the box
+of a side wager."""
 
 
 ALIKE: Final = np.dtype([("key", np.int64), ("rounds", np.int64)], align=True)
