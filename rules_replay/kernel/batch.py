@@ -18,7 +18,7 @@ from rules_replay.kernel.codes import (
 )
 from rules_replay.kernel.compiled import compiled, entry, inlined
 from rules_replay.kernel.coverage import FAILED, cover, cover_alike, cover_failed
-from rules_replay.kernel.hands import fill_hand, note_places, write_cards
+from rules_replay.kernel.hands import fill_hand, write_cards
 from rules_replay.kernel.judge import check_claim, judge, play
 from rules_replay.kernel.records import Bools, Counts, Ints, Letters, Records, Table
 from rules_replay.kernel.report import add
@@ -39,10 +39,10 @@ class Rows(NamedTuple):
     """What a batch comes to, in the order of its rounds.
 
     ``ends`` has how many findings, hands, settlements and cards of hands there are after each round, and how
-    many findings there are before those of its shoe (`OWN`). ``told`` marks the rounds that the readable engine has to tell, because something was found or may be found by names;
-    ``kept`` is the shoe as it was before each round. ``cards`` has those of all hands by number, one hand
-    after another. ``covered`` counts verdicts by rulebook (the last row: none in force), check and verdict;
-    ``failed`` is work space.
+    many findings there are before those of its shoe (`OWN`). ``told`` marks the rounds that the readable
+    engine has to tell, because something was found or may be found by names; ``kept`` is the shoe as it was
+    before each round. ``cards`` has those of all hands by number, one hand after another. ``covered`` counts
+    verdicts by rulebook (the last row: none in force), check and verdict; ``failed`` is work space.
     """
 
     ends: Ints
@@ -67,20 +67,24 @@ def _put(space: Any, round_: Any, events: Records, local: Ints) -> None:
         space.events[seq] = events[round_.first + seq]
         space.links[seq].undone = False
         event = space.events[seq]
-        if event.wager != NOT and local[event.wager] == NOT:
-            local[event.wager] = known
-            space.names[known] = event.wager
-            known += 1
-        if event.on != NOT and local[event.on] == NOT:
-            local[event.on] = known
-            space.names[known] = event.on
-            known += 1
         if event.wager != NOT:
+            known = _number(space, event.wager, local, known)
             event.wager = local[event.wager]
         if event.on != NOT:
+            known = _number(space, event.on, local, known)
             event.on = local[event.on]
     for number in range(known):
         local[space.names[number]] = NOT
+
+
+@compiled
+def _number(space: Any, name: int, local: Ints, known: int) -> int:
+    """Give a wager's name the next number, unless it has one; returns how many are known then."""
+    if local[name] != NOT:
+        return known
+    local[name] = known
+    space.names[known] = name
+    return known + 1
 
 
 @entry
@@ -189,7 +193,6 @@ def _write_hands(
     card: int,
 ) -> tuple[int, int]:
     """Write the hands of a round, from row ``n`` on, and their cards; returns where both end."""
-    note_places(table)
     for place in range(table.space.head.n_hands):
         hand = 0 if place == 0 else int(table.space.order[place - 1])
         if table.space.hands[hand].n > 0:

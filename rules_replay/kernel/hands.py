@@ -10,7 +10,6 @@ from rules_replay.kernel.codes import (
     PLACE_SURRENDERED,
     PLACE_TWENTY_ONE,
     PLACE_VOID,
-    SPLIT_BET,
 )
 from rules_replay.kernel.compiled import inlined
 from rules_replay.kernel.count import best, fixed_aces, is_soft
@@ -38,17 +37,6 @@ ENDED_SURRENDERED: Final = 5
 ENDED_VOID: Final = 6
 ENDED_ONE_CARD: Final = 7
 ENDED_OPEN: Final = 8
-
-
-@inlined
-def note_places(table: Table) -> None:
-    """Note at each hand where the main and split bets on it stand."""
-    for hand in range(table.space.head.n_hands):
-        table.space.hands[hand].places = 0
-    for bet in range(table.space.head.n_bets):
-        at = table.space.bets[bet]
-        if at.kind <= SPLIT_BET:
-            table.space.hands[at.hand].places |= 1 << int(at.place)
 
 
 @inlined

@@ -87,6 +87,7 @@ HEAD: Final = np.dtype(
         ("n_acts", np.int32),
         ("n_initial", np.int32),
         ("n_participants", np.int32),
+        ("n_served", np.int32),
         ("n_found", np.int32),
         ("n_foreign", np.int32),
         ("n_unreadable", np.int32),
@@ -109,6 +110,7 @@ HEAD: Final = np.dtype(
         ("left_shoe", np.int32),
         ("burned", np.bool_),
         ("wager_void", np.bool_),
+        ("misdealt", np.bool_),
         ("bonus_due", np.bool_),
         ("round_void", np.bool_),
         ("incomplete", np.bool_),
@@ -129,8 +131,9 @@ HEAD: Final = np.dtype(
 
 ``events``, ``acts``, ``wagers``, ``lines`` and ``places`` have a bit for each kind that the round has any
 of, so that a check may pass over what is not there: kinds of event, of act and of wager, settlement lines,
-places of main, split and doubled bets. ``burned``: a card left the shoe unplayed; ``bonus_due``: some bet is
-due a bonus, or may be."""
+places of main, split and doubled bets. ``n_served``: so many participants, from the first on, had their two
+cards when last looked at. ``burned``: a card left the shoe unplayed; ``misdealt``: a hand is, or was,
+superfluous or without a card of the initial deal; ``bonus_due``: some bet is due a bonus, or may be."""
 
 BOX: Final = np.dtype(
     [
@@ -183,7 +186,7 @@ HAND: Final = np.dtype(
 )
 """A hand: its ``n`` cards from the one dealt at ``first`` on, linked by `LINK`; ``points`` with every
 ace at one; ``formed_at`` the split that first made it (`NOT`); ``places`` has a bit for each place at
-which a main or split bet on it stands, once `hands` has looked, and ``cards_at`` is where its cards are
+which a main or split bet on it stands, and ``cards_at`` is where its cards are
 written down; the last fields are the marks of checks
 that find a thing once a hand."""
 

@@ -49,7 +49,7 @@ _LIKELY_ROOM: Final = 96
 
 
 def card_texts(hands: Records, cards: Letters) -> tuple[Letters, Counts]:
-    """The cards of hands as the log writes them, a space between, one hand after another, and where each ends.
+    """The cards of hands as the log writes them, one hand after another, and where each ends.
 
     ``cards`` has the cards of all these hands by number.
     """

@@ -50,10 +50,16 @@ def lay_out(table: Table) -> None:
     """Apply every event of the round."""
     _clear(table)
     _find_participants(table)
+    events, highest_box = 0, 0
     for seq in range(table.round.count):
+        event = table.space.events[seq]
+        events |= 1 << int(event.kind)
+        highest_box = max(highest_box, int(event.box))
         _apply(table, seq)
     _sort_hands(table)
     head = table.space.head
+    head.events = events
+    head.highest_box = highest_box
     foreign_voids = table.book.deck_foreign_card == DECK_FOREIGN_CARD_ROUND_VOID
     head.round_void = head.void_round_at < NEVER or (head.n_foreign > 0 and foreign_voids)
 
@@ -77,11 +83,10 @@ def _clear(table: Table) -> None:
     head.n_foreign = 0
     head.n_unreadable = 0
     head.n_irregularities = 0
-    head.events = 0
     head.acts = 0
     head.wagers = 0
     head.lines = 0
-    head.highest_box = 0
+    head.n_served = 0
     head.first_card_at = NEVER
     head.no_more_bets_at = NEVER
     head.initial_done_at = NEVER
@@ -94,6 +99,7 @@ def _clear(table: Table) -> None:
     head.left_shoe = 0
     head.burned = False
     head.wager_void = False
+    head.misdealt = False
     _new_hand(table, 0, 1)
 
 
@@ -138,8 +144,6 @@ def _sort_hands(table: Table) -> None:
 def _apply(table: Table, seq: int) -> None:
     event = table.space.events[seq]
     kind = event.kind
-    table.space.head.events |= 1 << int(kind)
-    table.space.head.highest_box = max(table.space.head.highest_box, event.box)
     if kind == WAGER:
         _place(table, seq)
     elif kind == DEAL:
@@ -245,6 +249,7 @@ def _new_hand(table: Table, box: int, no: int) -> int:
     at.cards_at_double = 0
     at.stood_at = NOT
     at.void_at = NOT
+    at.places = 0
     at.turn_over = False
     at.draw_faults = 0
     at.double_fault = False
@@ -359,7 +364,9 @@ def _new_bet(table: Table, seq: int, on: int, hand: int) -> int:
     at.corrected = False
     at.amount = event.amount
     at.limit = event.limit
-    at.effective = 0
+    at.super_bonus = 0
+    at.other_bonus = 0
+    at.bonus_unknown = False
     return bet
 
 
@@ -381,6 +388,7 @@ def _deal(table: Table, seq: int) -> None:
     at = table.space.hands[hand]
     if table.space.boxes[table.space.box_at[event.box]].n_mains == 0:
         at.superfluous = True
+        head.misdealt = True
         _add_card(table, hand, seq, False)
         return
     if head.initial_closed_at == NEVER and not at.of_split and at.n < 2:
@@ -428,6 +436,7 @@ def _add_card(table: Table, hand: int, seq: int, initial: bool) -> None:
 @compiled
 def _take_card(table: Table, hand: int, seq: int) -> None:
     """Take a card off a hand, wherever it lies."""
+    table.space.head.n_served = 0
     at = table.space.hands[hand]
     link = table.space.links[seq]
     if link.previous == NOT:
@@ -447,8 +456,7 @@ def _count_card(table: Table, hand: int, seq: int, way: int) -> None:
     card = table.space.events[seq].card
     at.n += way
     at.points += way * value(card)
-    if rank(card) == ACE:
-        at.aces += way
+    at.aces += way * (rank(card) == ACE)
     if not readable(card):
         at.unreadable += way
     if foreign(card):
@@ -478,9 +486,10 @@ def _end_initial_when_complete(table: Table, seq: int) -> None:
     head = table.space.head
     if head.initial_closed_at != NEVER or table.space.hands[0].n == 0:
         return
-    for place in range(head.n_participants):
-        if table.space.hands[hand_of(table, table.space.participants[place], 1)].n < 2:
+    while head.n_served < head.n_participants:
+        if table.space.hands[hand_of(table, table.space.participants[head.n_served], 1)].n < 2:
             return
+        head.n_served += 1
     head.initial_done_at = seq
     head.initial_closed_at = seq
 
@@ -495,7 +504,9 @@ def _close_initial(table: Table, seq: int) -> None:
     for place in range(head.n_participants):
         at = table.space.hands[hand_of(table, table.space.participants[place], 1)]
         at.lacks_initial_card = at.n < 2
+        head.misdealt |= at.lacks_initial_card
     table.space.hands[0].lacks_initial_card = table.space.hands[0].n == 0
+    head.misdealt |= table.space.hands[0].lacks_initial_card
 
 
 @inlined
