@@ -67,20 +67,21 @@ def _put(space: Any, round_: Any, events: Records, local: Ints) -> None:
         space.events[seq] = events[round_.first + seq]
         space.links[seq].undone = False
         event = space.events[seq]
-        if event.wager != NOT:
-            known = _number(space, event.wager, local, known)
-            event.wager = local[event.wager]
+        known = _number(space, event.wager, local, known)
+        event.wager = NOT if event.wager == NOT else local[max(event.wager, 0)]
         if event.on != NOT:
             known = _number(space, event.on, local, known)
             event.on = local[event.on]
     for number in range(known):
         local[space.names[number]] = NOT
+        space.bet_at[number] = NOT
 
 
 @compiled
 def _number(space: Any, name: int, local: Ints, known: int) -> int:
-    """Give a wager's name the next number, unless it has one; returns how many are known then."""
-    if local[name] != NOT:
+    """Give a wager's name, if there is one, the next number unless it has one; returns how many are known."""
+    number = local[max(name, 0)]
+    if number != NOT or name == NOT:
         return known
     local[name] = known
     space.names[known] = name
@@ -229,7 +230,6 @@ def read_otherwise(
 
     A money finding is removed only where the other reading positively allows what was recorded.
     """
-    _put(space, round_, events, local)
     left = len(found)
     for place in range(len(found)):
         if not _open(found, place):
@@ -237,6 +237,7 @@ def read_otherwise(
     for other in range(len(alternatives)):
         if left == 0:
             return
+        _put(space, round_, events, local)
         table = Table(round_, alternatives[other], space)
         space.head.n_found = 0
         space.head.overflow = False

@@ -10,7 +10,6 @@ from rules_replay.kernel.codes import (
     DEAL_TURN_ORDER,
     DECK_COUNT_RANGE,
     DECK_FOREIGN_CARD,
-    DOUBLE,
     DRAW,
     DRAW_AFTER_BUST,
     DRAW_AFTER_STAND,
@@ -25,7 +24,6 @@ from rules_replay.kernel.codes import (
     PROCEDURE,
     RECONSTRUCTED,
     RECORD_UNREADABLE_CARD,
-    SPLIT,
     SPLIT_ACES_EXTRA_CARD,
     SURRENDER,
     UNREADABLE,
@@ -174,10 +172,8 @@ def check_turns(table: Table) -> None:
     if short_hands_reported(table) or reported(table, RECONSTRUCTED, NOT) < NEVER:
         return
     current = NOT
-    for number in range(table.space.head.n_acts):
-        act = table.space.acts[number]
-        if act.kind != DRAW and act.kind != SPLIT and act.kind != DOUBLE:
-            continue
+    for move in range(table.space.head.n_moves):
+        act = table.space.acts[table.space.moves[move]]
         hand = act.hand
         if hand == current or table.space.hands[hand].superfluous:
             continue
@@ -213,7 +209,8 @@ def check_draws(table: Table) -> None:
     """Cards to hands that may take none, one finding a hand and code."""
     if not did(table, DRAW):
         return
-    for number in range(table.space.head.n_acts):
+    for move in range(table.space.head.n_moves):
+        number = table.space.moves[move]
         act = table.space.acts[number]
         if act.kind != DRAW:
             continue

@@ -8,23 +8,31 @@ not be asked. With ``NUMBA_BOUNDSCHECK=1`` a place beyond the array, or a negati
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
-from numba.core import ir, types
+from numba.core import ir as numba_ir
+from numba.core import types as numba_types
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import FunctionPass, register_pass
 from numba.core.ir_utils import mk_unique_var
 from numba.core.typed_passes import NopythonRewrites
 
+# numba leaves these without types.
+ir: Any = numba_ir
+types: Any = numba_types
+_unique: Any = mk_unique_var
+_registered: Any = register_pass(mutates_CFG=False, analysis_only=False)  # type: ignore[no-untyped-call]
+_usual_steps: Any = DefaultPassBuilder
 
-@register_pass(mutates_CFG=False, analysis_only=False)
-class PlacesFromStart(FunctionPass):  # type: ignore[misc]
+
+@_registered
+class PlacesFromStart(FunctionPass):
     """Makes every place by which an array is read or written a number without a sign."""
 
     _name = "places_from_start"
 
     def __init__(self) -> None:
-        super().__init__()
+        cast(Any, super()).__init__()
 
     def run_pass(self, state: Any) -> bool:
         """Change the function at hand; True where there was anything to change."""
@@ -58,7 +66,7 @@ def _without_sign(state: Any, access: Any, scope: Any) -> Any:
     unsigned = _unsigned(place)
     if not isinstance(array, types.Array) or unsigned is None:
         return None
-    made = ir.Var(scope, mk_unique_var("$place"), access.loc)
+    made = ir.Var(scope, _unique("$place"), access.loc)
     state.typemap[made.name] = unsigned
     cast = ir.Assign(ir.Expr.cast(access.index, access.loc), made, access.loc)
     state.func_ir._definitions[made.name].append(cast.value)
@@ -77,12 +85,12 @@ def _unsigned(place: Any) -> Any:
     return None
 
 
-class Compiler(CompilerBase):  # type: ignore[misc]
+class Compiler(CompilerBase):
     """numba's compiler with that step."""
 
     def define_pipelines(self) -> list[Any]:
         """The steps to machine code, this one once all types are known."""
-        steps = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        steps = _usual_steps.define_nopython_pipeline(self.state)
         steps.add_pass_after(PlacesFromStart, NopythonRewrites)
         steps.finalize()
         return [steps]

@@ -88,6 +88,7 @@ HEAD: Final = np.dtype(
         ("n_initial", np.int32),
         ("n_participants", np.int32),
         ("n_served", np.int32),
+        ("n_moves", np.int32),
         ("n_found", np.int32),
         ("n_foreign", np.int32),
         ("n_unreadable", np.int32),
@@ -169,6 +170,7 @@ HAND: Final = np.dtype(
         ("split_aces", np.bool_),
         ("superfluous", np.bool_),
         ("lacks_initial_card", np.bool_),
+        ("recount", np.bool_),
         ("doubled_at", np.int32),
         ("cards_at_double", np.int32),
         ("stood_at", np.int32),
@@ -185,10 +187,10 @@ HAND: Final = np.dtype(
     align=True,
 )
 """A hand: its ``n`` cards from the one dealt at ``first`` on, linked by `LINK`; ``points`` with every
-ace at one; ``formed_at`` the split that first made it (`NOT`); ``places`` has a bit for each place at
-which a main or split bet on it stands, and ``cards_at`` is where its cards are
-written down; the last fields are the marks of checks
-that find a thing once a hand."""
+ace at one; ``recount`` where a card came after it had reached 21, or was taken off; ``formed_at`` the split
+that first made it (`NOT`); ``places`` has a bit for each place at which a main or split bet on it stands, and
+``cards_at`` is where its cards are written down; the last fields are the marks of checks that find a thing
+once a hand."""
 
 BET: Final = np.dtype(
     [
@@ -408,6 +410,8 @@ SPACE: Final = np.dtype(
         ("hand_at", np.int32, (BOXES, BOXES)),
         ("order", np.int32, (_HANDS,)),
         ("initial", np.int32, (MOST_EVENTS + 1,)),
+        ("left", np.int32, (MOST_EVENTS,)),
+        ("moves", np.int32, (MOST_EVENTS,)),
         ("buckets", np.int32, (MOST_EVENTS + 1,)),
         ("names", np.int32, (2 * MOST_EVENTS,)),
         ("bet_at", np.int32, (2 * MOST_EVENTS,)),
@@ -422,7 +426,9 @@ SPACE: Final = np.dtype(
     align=True,
 )
 """Where a round is laid out; its arrays are longer than what is in use. Within it wagers are numbered
-as the round names them, and ``names`` has their numbers in the batch. It is one record, so that a
+as the round names them, and ``names`` has their numbers in the batch. ``initial`` has the seqs of the cards
+of the initial deal, ``left`` of those that left the shoe; ``moves`` the numbers of acts by which
+play moves on: cards after the initial deal, splits, doubles. It is one record, so that a
 compiled function is handed one address and counts no references."""
 
 

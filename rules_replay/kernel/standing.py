@@ -110,8 +110,14 @@ def _count(table: Table, bet: int, hand: int) -> tuple[int, int]:
     read, and the least that the hand can come to.
     """
     at = table.space.bets[bet]
+    its = table.space.hands[hand]
+    doubled = its.doubled_at != NOT
+    if not doubled and not its.recount:
+        at.counting = its.n
+        at.points = best(its.points, its.aces, 0)
+        at.soft = is_soft(its.points, its.aces, 0)
+        return its.unreadable, its.points + its.unreadable
     fixed = reading_aces(table, at.under)
-    doubled = table.space.hands[hand].doubled_at != NOT
     counting = 0
     points = 0
     aces = 0
