@@ -17,8 +17,8 @@ from rules_replay.kernel.clauses import clause_text, reading_text
 from rules_replay.kernel.codes import NOT, STAKE
 from rules_replay.kernel.encode import Log
 from rules_replay.kernel.hands import ENDED
-from rules_replay.kernel.records import Records
-from rules_replay.kernel.stories import Letters
+from rules_replay.kernel.records import Letters, Records
+from rules_replay.kernel.stories import card_texts, reason_texts
 from rules_replay.log import HANDS, MONEY, SETTLEMENTS
 from rules_replay.rulebook import Rulebook
 
@@ -35,7 +35,7 @@ def hand_columns(rows: Rows, count: int, rounds: pa.Table) -> pa.Table:
         "round_id": _of_rounds(rounds, hands),
         "box": pa.array(hands["box"]),
         "hand": pa.array(hands["no"]),
-        "cards": _texts(rows.cards, rows.card_ends[:count]),
+        "cards": _texts(*card_texts(hands, rows.cards)),
         "card_count": pa.array(hands["n"]),
         "total": pa.array(hands["total"].astype(np.int16)),
         "soft": pa.array(hands["soft"]),
@@ -77,7 +77,7 @@ def settlement_columns(
         "clause": _clauses(settled, log_.rounds["book"], books),
         "reading": _by_value(settled["reading"], reading_text, settled["reading"] == NOT),
         "basis": _words(("as_required", "as_dealt"), settled["basis"]),
-        "reason": _reasons(rows, count, settled, stake),
+        "reason": _reasons(rows, settled, stake),
         "corrected": pa.array(settled["corrected"] & stake),
     }
     return pa.table([made[each.name] for each in SETTLEMENTS], schema=SETTLEMENTS)
@@ -142,8 +142,8 @@ def _clauses(settled: Records, book_of: npt.NDArray[np.int32], books: Sequence[R
     return _by_value(keys, text)
 
 
-def _reasons(rows: Rows, count: int, settled: Records, stake: npt.NDArray[np.bool_]) -> pa.Array:
-    told = _texts(rows.reasons, rows.reason_ends[:count])
+def _reasons(rows: Rows, settled: Records, stake: npt.NDArray[np.bool_]) -> pa.Array:
+    told = _texts(*reason_texts(settled, rows.cards))
     if stake.all():
         return told
     entitled = pc.if_else(pa.array(settled["entitled"]), _DUE_BONUS, _NO_BONUS)

@@ -41,7 +41,6 @@ from rules_replay.kernel.codes import (
 )
 from rules_replay.kernel.coverage import FAILED, LACKS, PASSED, VERDICTS
 from rules_replay.kernel.encode import Log, encode
-from rules_replay.kernel.reasons import sentences
 from rules_replay.kernel.records import FOUND, HANDROW, MOST_EVENTS, SETTLED, Records, records_of, work_space
 from rules_replay.kernel.shoe import SHOE
 from rules_replay.log import FACTS, Round
@@ -73,7 +72,6 @@ LEAST_SAMPLED: Final = 4
 _LOWEST: Final = f"{2**64 // SAMPLED:016x}"
 _MISSING: Final = (*FACTS, "a readable card", "every round and burned card of the shoe")
 _MOST_FOUND: Final = 4096
-_LETTERS: Final = 96
 _AGAIN: Final = "wager.below-min-again"
 
 Places: TypeAlias = npt.NDArray[np.int64]
@@ -125,7 +123,6 @@ class FastReplay:
         # A venue without a rulebook still needs cards counted; nothing is judged by this one.
         self._records = _records_of(tuple(map(_identity, self._books or [load_rulebook(rulebook_ids()[0])])))
         self._rounds_of = rounds_of
-        self._sentences = sentences()
         self._space = work_space()
         self._shoes = Shoes()
         self._of_long: Verdicts = Counter()
@@ -240,7 +237,7 @@ class FastReplay:
         done = 0
         while done < len(log.rounds):
             stopped = judge_rounds(
-                self._space, log.rounds, log.events, self._records, self._sentences, shoes, local, done, rows
+                self._space, log.rounds, log.events, self._records, shoes, local, done, rows
             )
             if stopped < len(log.rounds):
                 assert not self._space.head.overflow, "more findings than a round can have"
@@ -428,10 +425,7 @@ def _room(rounds: int, events: int, bets: int, covered: npt.NDArray[np.int64]) -
         found=records_of(_MOST_FOUND, FOUND),
         hands=records_of(hands, HANDROW),
         settled=records_of(3 * bets + 1, SETTLED),
-        cards=np.zeros(4 * events + 8, np.uint8),
-        card_ends=np.zeros(hands, np.int64),
-        reasons=np.zeros(_LETTERS * (bets + 16), np.uint8),
-        reason_ends=np.zeros(3 * bets + 1, np.int64),
+        cards=np.zeros(events, np.uint8),
         covered=covered,
         failed=np.zeros(len(catalogue()), np.bool_),
     )
@@ -443,10 +437,8 @@ def _unnamed(log: Log) -> npt.NDArray[np.int32]:
 
 
 def _more_room(rows: Rows) -> Rows:
-    """The same with twice the room for findings and reasons, which have no bound of their own."""
-    found = np.concatenate([rows.found, np.zeros_like(rows.found)]).view(np.recarray)
-    reasons = np.concatenate([rows.reasons, np.zeros_like(rows.reasons)])
-    return rows._replace(found=found, reasons=reasons)
+    """The same with twice the room for findings, which have no bound of their own."""
+    return rows._replace(found=np.concatenate([rows.found, np.zeros_like(rows.found)]).view(np.recarray))
 
 
 def _sample(rounds: pa.Table, least: int) -> npt.NDArray[np.bool_]:

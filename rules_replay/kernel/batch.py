@@ -18,33 +18,31 @@ from rules_replay.kernel.codes import (
 )
 from rules_replay.kernel.compiled import compiled, entry, inlined
 from rules_replay.kernel.coverage import FAILED, cover, cover_alike, cover_failed
-from rules_replay.kernel.hands import fill_hand, note_places
+from rules_replay.kernel.hands import fill_hand, write_cards
 from rules_replay.kernel.judge import check_claim, judge, play
-from rules_replay.kernel.reasons import Sentences
-from rules_replay.kernel.records import Bools, Counts, Ints, Records, Table
+from rules_replay.kernel.records import Bools, Counts, Ints, Letters, Records, Table
 from rules_replay.kernel.report import add
 from rules_replay.kernel.settlements import settlement_rows
 from rules_replay.kernel.shoe import check_shoe
-from rules_replay.kernel.stories import Letters, cards_room, reason_room, write_cards, write_reason
 from rules_replay.kernel.table import lay_out
 
 FINDINGS: Final = 0
 HANDS: Final = 1
 SETTLEMENTS: Final = 2
 OWN: Final = 3
-ENDS: Final = 4
+CARDS: Final = 4
+ENDS: Final = 5
 """Columns of `Rows.ends`, and how many there are."""
 
 
 class Rows(NamedTuple):
     """What a batch comes to, in the order of its rounds.
 
-    ``ends`` has how many findings, hands and settlements there are after each round, and how many findings
-    there are before those of its shoe (`OWN`). ``told`` marks the
-    rounds that the readable engine has to tell, because something was found or may be found by names;
-    ``kept`` is the shoe as it was before each round. The texts of hands and settlements lie in
-    ``cards`` and ``reasons`` one after another, each up to its end. ``covered`` counts verdicts by
-    rulebook (the last row: none in force), check and verdict; ``failed`` is work space.
+    ``ends`` has how many findings, hands, settlements and cards of hands there are after each round, and how
+    many findings there are before those of its shoe (`OWN`). ``told`` marks the rounds that the readable
+    engine has to tell, because something was found or may be found by names; ``kept`` is the shoe as it was
+    before each round. ``cards`` has those of all hands by number, one hand after another. ``covered`` counts
+    verdicts by rulebook (the last row: none in force), check and verdict; ``failed`` is work space.
     """
 
     ends: Ints
@@ -54,9 +52,6 @@ class Rows(NamedTuple):
     hands: Records
     settled: Records
     cards: Letters
-    card_ends: Counts
-    reasons: Letters
-    reason_ends: Counts
     covered: Counts
     failed: Bools
 
@@ -72,20 +67,25 @@ def _put(space: Any, round_: Any, events: Records, local: Ints) -> None:
         space.events[seq] = events[round_.first + seq]
         space.links[seq].undone = False
         event = space.events[seq]
-        if event.wager != NOT and local[event.wager] == NOT:
-            local[event.wager] = known
-            space.names[known] = event.wager
-            known += 1
-        if event.on != NOT and local[event.on] == NOT:
-            local[event.on] = known
-            space.names[known] = event.on
-            known += 1
-        if event.wager != NOT:
-            event.wager = local[event.wager]
+        known = _number(space, event.wager, local, known)
+        event.wager = NOT if event.wager == NOT else local[max(event.wager, 0)]
         if event.on != NOT:
+            known = _number(space, event.on, local, known)
             event.on = local[event.on]
     for number in range(known):
         local[space.names[number]] = NOT
+        space.bet_at[number] = NOT
+
+
+@compiled
+def _number(space: Any, name: int, local: Ints, known: int) -> int:
+    """Give a wager's name, if there is one, the next number unless it has one; returns how many are known."""
+    number = local[max(name, 0)]
+    if number != NOT or name == NOT:
+        return known
+    local[name] = known
+    space.names[known] = name
+    return known + 1
 
 
 @entry
@@ -108,22 +108,18 @@ def judge_rounds(
     rounds: Records,
     events: Records,
     books: Records,
-    sentences: Sentences,
     shoes: Records,
     local: Ints,
     start: int,
     rows: Rows,
 ) -> int:
     """Judge rounds from ``start`` on; returns the number of the first for which there was no room."""
-    found, hand, settled, card, letter = 0, 0, 0, 0, 0
+    found, hand, settled, card = 0, 0, 0, 0
     if start > 0:
         found = int(rows.ends[start - 1, FINDINGS])
         hand = int(rows.ends[start - 1, HANDS])
         settled = int(rows.ends[start - 1, SETTLEMENTS])
-    if hand > 0:
-        card = int(rows.card_ends[hand - 1])
-    if settled > 0:
-        letter = int(rows.reason_ends[settled - 1])
+        card = int(rows.ends[start - 1, CARDS])
     number = start
     while number < len(rounds):
         round_ = rounds[number]
@@ -149,18 +145,13 @@ def judge_rounds(
         enough = found + head.n_found <= len(rows.found)
         if governed and enough:
             enough = hand + head.n_hands <= len(rows.hands) and settled + 3 * head.n_bets <= len(rows.settled)
-            enough = enough and card + cards_room(round_.count) <= len(rows.cards)
-            enough = enough and letter + head.n_bets * reason_room(round_.count) <= len(rows.reasons)
+            enough = enough and card + round_.count <= len(rows.cards)
         if head.overflow or not enough:
             shoes[round_.shoe] = rows.kept[number]
             break
         if governed:
-            hand, card = _write_hands(
-                table, number, sentences, rows.hands, rows.cards, rows.card_ends, hand, card
-            )
-            first = settled
-            settled = settlement_rows(table, number, rows.settled, first)
-            letter = _write_reasons(table, sentences, rows.reasons, rows.reason_ends, first, settled, letter)
+            hand, card = _write_hands(table, number, rows.hands, rows.cards, hand, card)
+            settled = settlement_rows(table, number, rows.settled, settled)
         for place in range(head.n_found):
             rows.found[found + place] = space.found[place]
         rows.ends[number, OWN] = found + own
@@ -178,6 +169,7 @@ def judge_rounds(
         rows.ends[number, FINDINGS] = found
         rows.ends[number, HANDS] = hand
         rows.ends[number, SETTLEMENTS] = settled
+        rows.ends[number, CARDS] = card
         number += 1
     cover_alike(space, books, rows.covered)
     return number
@@ -196,36 +188,19 @@ def _mark_failed(found: Records, first: int, count: int, failed: Bools) -> None:
 def _write_hands(
     table: Table,
     number: int,
-    sentences: Sentences,
     rows: Records,
     cards: Letters,
-    card_ends: Counts,
     n: int,
     card: int,
 ) -> tuple[int, int]:
     """Write the hands of a round, from row ``n`` on, and their cards; returns where both end."""
-    note_places(table)
     for place in range(table.space.head.n_hands):
         hand = 0 if place == 0 else int(table.space.order[place - 1])
         if table.space.hands[hand].n > 0:
             fill_hand(table, number, hand, rows[n])
-            card = write_cards(table, hand, sentences, cards, card)
-            card_ends[n] = card
+            card = write_cards(table, hand, cards, card)
             n += 1
     return n, card
-
-
-@inlined
-def _write_reasons(
-    table: Table, sentences: Sentences, reasons: Letters, ends: Counts, first: int, end: int, letter: int
-) -> int:
-    """Write the reasons of the settlements from ``first`` to ``end``, for bonus lines none."""
-    for bet in range(table.space.head.n_bets):
-        letter = write_reason(table, bet, sentences, reasons, letter)
-        ends[first + bet] = letter
-    for place in range(first + table.space.head.n_bets, end):
-        ends[place] = letter
-    return letter
 
 
 @inlined
@@ -255,7 +230,6 @@ def read_otherwise(
 
     A money finding is removed only where the other reading positively allows what was recorded.
     """
-    _put(space, round_, events, local)
     left = len(found)
     for place in range(len(found)):
         if not _open(found, place):
@@ -263,6 +237,7 @@ def read_otherwise(
     for other in range(len(alternatives)):
         if left == 0:
             return
+        _put(space, round_, events, local)
         table = Table(round_, alternatives[other], space)
         space.head.n_found = 0
         space.head.overflow = False

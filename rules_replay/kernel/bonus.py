@@ -36,11 +36,6 @@ def award_bonuses(table: Table) -> None:
     """Find who is due a Super Bonus in this round, and who the bonus for other wagers."""
     head = table.space.head
     head.bonus_due = False
-    for bet in range(head.n_bets):
-        at = table.space.bets[bet]
-        at.super_bonus = 0
-        at.other_bonus = 0
-        at.bonus_unknown = False
     card = upcard(table)
     never = table.book.reads_super_bonus_excluded_by == READS_SUPER_BONUS_EXCLUDED_BY_NEVER_PAID
     if never or card == NOT or rank(card) != SEVEN or head.round_void:

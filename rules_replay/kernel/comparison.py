@@ -56,15 +56,8 @@ from rules_replay.kernel.settlement import dealer_dependent
 
 
 @inlined
-def record_stakes(table: Table) -> None:
-    """The stake line of every bet as it stands at the end."""
-    for bet in range(table.space.head.n_bets):
-        _record_stake(table, bet)
-
-
-@inlined
-def _record_stake(table: Table, bet: int) -> None:
-    """Several lines add up, reversed ones do not count."""
+def record_stake(table: Table, bet: int) -> None:
+    """The stake line of a bet as it stands at the end: several add up, reversed ones do not count."""
     at = table.space.bets[bet]
     at.settled = False
     at.results = 0

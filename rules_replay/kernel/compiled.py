@@ -9,6 +9,7 @@ from typing import Any, TypeVar, cast
 import numba
 
 from rules_replay.kernel.kept import cache_folder
+from rules_replay.kernel.places import Compiler
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -20,7 +21,13 @@ if "NUMBA_CACHE_DIR" not in os.environ:
 
 
 # Division cannot fail, since no odds are under nothing; and records are addresses, which nobody counts.
-_OPTIONS: Any = {"cache": True, "error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
+_OPTIONS: Any = {
+    "cache": True,
+    "error_model": "numpy",
+    "_nrt": False,
+    "no_cfunc_wrapper": True,
+    "pipeline_class": Compiler,
+}
 
 
 def compiled(function: F) -> F:

@@ -40,7 +40,7 @@ from rules_replay.kernel.codes import (
 )
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best, is_soft, may_begin_pontoon, picture, rank, readable, value
-from rules_replay.kernel.facts import late_first_card, pontoon_possible, short_hands_reported, upcard
+from rules_replay.kernel.facts import late_first_card, short_hands_reported, upcard
 from rules_replay.kernel.reasons import (
     DEALER_EARLY_CARD,
     DEALER_FOREIGN,
@@ -59,20 +59,8 @@ NEEDED: Final = 2
 
 
 @inlined
-def find_needs(table: Table) -> None:
-    """Find what depends on the dealer once every player's hand is complete."""
-    possible = pontoon_possible(table)
-    live = NEEDED_NOT
-    second = NEEDED_NOT
-    for bet in range(table.space.head.n_bets):
-        live = max(live, _live_need(table, bet))
-        second = max(second, _second_need(table, bet, possible))
-    table.space.head.need_total = live
-    table.space.head.need_second = max(live, second)
-
-
-@inlined
-def _live_need(table: Table, bet: int) -> int:
+def total_need(table: Table, bet: int) -> int:
+    """Whether the dealer's total is needed for a bet once every player's hand is complete."""
     at = table.space.bets[bet]
     if at.kind >= DOUBLE_BET:
         return NEEDED_NOT
@@ -85,11 +73,12 @@ def _live_need(table: Table, bet: int) -> int:
 
 
 @inlined
-def _second_need(table: Table, bet: int, possible: bool) -> int:
-    """Surrendered bets and insurance turn on whether the second card makes Pontoon.
+def second_need(table: Table, bet: int, possible: bool) -> int:
+    """Whether the dealer's second card is needed for a bet though his total is not.
 
-    Without recorded decisions a lost bet may have been one that was surrendered first. Under one
-    reading no card is drawn for them alone; under another a 21 that was paid turns on it.
+    Surrendered bets and insurance turn on whether it makes Pontoon, if that is ``possible``. Without
+    recorded decisions a lost bet may have been one that was surrendered first. Under one reading no card
+    is drawn for them alone; under another a 21 that was paid turns on it.
     """
     at = table.space.bets[bet]
     drawn_for = table.book.reads_second_card_for_surrender == READS_SECOND_CARD_FOR_SURRENDER_DRAWN
@@ -161,8 +150,7 @@ def play_dealer(table: Table) -> None:
         card = int(table.space.events[seq].card)
         counting += 1
         points += value(card)
-        if rank(card) == ACE:
-            aces += 1
+        aces += rank(card) == ACE
         if not readable(card):
             unreadable += 1
         elif rank(card) > KING:

@@ -70,7 +70,7 @@ def _plays_on_idly(table: Table) -> bool:
 @inlined
 def _check_stop(table: Table) -> None:
     """No card follows hard 17 or soft 18; after a total that nobody needs, one is `dealer.needless-draw`."""
-    if _plays_on_idly(table):
+    if table.space.head.dealer_counting == table.space.hands[0].n or _plays_on_idly(table):
         return
     points, aces, count = 0, 0, 0
     seq = table.space.hands[0].first

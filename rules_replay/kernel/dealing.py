@@ -10,7 +10,6 @@ from rules_replay.kernel.codes import (
     DEAL_TURN_ORDER,
     DECK_COUNT_RANGE,
     DECK_FOREIGN_CARD,
-    DOUBLE,
     DRAW,
     DRAW_AFTER_BUST,
     DRAW_AFTER_STAND,
@@ -25,8 +24,8 @@ from rules_replay.kernel.codes import (
     PROCEDURE,
     RECONSTRUCTED,
     RECORD_UNREADABLE_CARD,
-    SPLIT,
     SPLIT_ACES_EXTRA_CARD,
+    SURRENDER,
     UNREADABLE,
 )
 from rules_replay.kernel.compiled import compiled, inlined
@@ -97,6 +96,15 @@ def _find_card(table: Table, code: int, number: int, severity: int) -> None:
 @inlined
 def check_initial_deal(table: Table) -> None:
     """Once round the boxes, the dealer, once round again; no box left out, none dealt in."""
+    if table.space.head.misdealt:
+        _check_misdealt(table)
+    if reported(table, RECONSTRUCTED, NOT) == NEVER:
+        _check_order(table)
+
+
+@inlined
+def _check_misdealt(table: Table) -> None:
+    """Hands that should not have been dealt, and hands that should have got a card."""
     for place in range(table.space.head.n_hands - 1):
         hand = table.space.order[place]
         if table.space.hands[hand].superfluous and table.space.hands[hand].n > 0:
@@ -104,8 +112,6 @@ def check_initial_deal(table: Table) -> None:
     for place in range(table.space.head.n_hands - 1):
         _check_missing(table, table.space.order[place])
     _check_missing(table, 0)
-    if reported(table, RECONSTRUCTED, NOT) == NEVER:
-        _check_order(table)
 
 
 @compiled
@@ -121,9 +127,9 @@ def _check_order(table: Table) -> None:
     for place in range(table.space.head.n_initial):
         seq = table.space.initial[place]
         box = table.space.events[seq].box
-        if box != 0 and not _takes_part(table, box):
-            continue
         expected = _box_in_turn(table, turn)
+        if expected != box and box != 0 and not _takes_part(table, box):
+            continue
         while expected != NOT and expected != box and _lacks(table, expected):
             turn += 1
             expected = _box_in_turn(table, turn)
@@ -166,10 +172,8 @@ def check_turns(table: Table) -> None:
     if short_hands_reported(table) or reported(table, RECONSTRUCTED, NOT) < NEVER:
         return
     current = NOT
-    for number in range(table.space.head.n_acts):
-        act = table.space.acts[number]
-        if act.kind != DRAW and act.kind != SPLIT and act.kind != DOUBLE:
-            continue
+    for move in range(table.space.head.n_moves):
+        act = table.space.acts[table.space.moves[move]]
         hand = act.hand
         if hand == current or table.space.hands[hand].superfluous:
             continue
@@ -205,7 +209,8 @@ def check_draws(table: Table) -> None:
     """Cards to hands that may take none, one finding a hand and code."""
     if not did(table, DRAW):
         return
-    for number in range(table.space.head.n_acts):
+    for move in range(table.space.head.n_moves):
+        number = table.space.moves[move]
         act = table.space.acts[number]
         if act.kind != DRAW:
             continue
@@ -262,6 +267,8 @@ def _ended_before(table: Table, hand: int, seq: int) -> bool:
     stood_at = table.space.hands[hand].stood_at
     if stood_at != NOT and stood_at < seq:
         return True
+    if not did(table, SURRENDER):
+        return False
     riders = 0
     for bet in range(table.space.head.n_bets):
         if on_hand(table, bet, hand):

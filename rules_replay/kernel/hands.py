@@ -10,11 +10,10 @@ from rules_replay.kernel.codes import (
     PLACE_SURRENDERED,
     PLACE_TWENTY_ONE,
     PLACE_VOID,
-    SPLIT_BET,
 )
 from rules_replay.kernel.compiled import inlined
 from rules_replay.kernel.count import best, fixed_aces, is_soft
-from rules_replay.kernel.records import Table
+from rules_replay.kernel.records import Letters, Table
 
 ENDED: Final = (
     "pontoon",
@@ -41,14 +40,16 @@ ENDED_OPEN: Final = 8
 
 
 @inlined
-def note_places(table: Table) -> None:
-    """Note at each hand where the main and split bets on it stand."""
-    for hand in range(table.space.head.n_hands):
-        table.space.hands[hand].places = 0
-    for bet in range(table.space.head.n_bets):
-        at = table.space.bets[bet]
-        if at.kind <= SPLIT_BET:
-            table.space.hands[at.hand].places |= 1 << int(at.place)
+def write_cards(table: Table, hand: int, cards: Letters, card: int) -> int:
+    """Write down the cards of a hand by number, in the order drawn; returns the place after them."""
+    at = table.space.hands[hand]
+    at.cards_at = card
+    seq = at.first
+    while seq != NOT:
+        cards[card] = table.space.events[seq].card
+        card += 1
+        seq = table.space.links[seq].next
+    return card
 
 
 @inlined

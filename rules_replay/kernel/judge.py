@@ -9,10 +9,10 @@ from rules_replay.kernel.comparison import (
     check_complete,
     compare_stakes,
     find_incomplete,
-    record_stakes,
+    record_stake,
 )
 from rules_replay.kernel.compiled import compiled, inlined
-from rules_replay.kernel.dealer import find_needs, play_dealer
+from rules_replay.kernel.dealer import NEEDED_NOT, play_dealer, second_need, total_need
 from rules_replay.kernel.dealer_checks import check_dealer
 from rules_replay.kernel.dealing import (
     check_deck,
@@ -21,10 +21,11 @@ from rules_replay.kernel.dealing import (
     check_left_below_12,
     check_turns,
 )
+from rules_replay.kernel.facts import pontoon_possible
 from rules_replay.kernel.interim import check_interim
 from rules_replay.kernel.irregularities import check_consequences, check_irregularities
 from rules_replay.kernel.options import check_options
-from rules_replay.kernel.payout import effective_stakes
+from rules_replay.kernel.payout import effective_stake
 from rules_replay.kernel.placing import (
     check_box_numbers,
     check_insurance,
@@ -35,7 +36,7 @@ from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import add
 from rules_replay.kernel.settlement import settle_all
 from rules_replay.kernel.side_checks import check_side_bets
-from rules_replay.kernel.standing import stand_all
+from rules_replay.kernel.standing import stand
 from rules_replay.kernel.table import lay_out
 from rules_replay.kernel.timing import check_timing
 
@@ -44,14 +45,28 @@ from rules_replay.kernel.timing import check_timing
 def play(table: Table) -> None:
     """Lay the round out and work out what every wager is due and what was recorded for it."""
     lay_out(table)
-    effective_stakes(table)
-    stand_all(table)
-    find_needs(table)
+    _look_at_bets(table)
     play_dealer(table)
     award_bonuses(table)
     settle_all(table)
-    record_stakes(table)
     find_incomplete(table)
+
+
+@inlined
+def _look_at_bets(table: Table) -> None:
+    """Of every bet: the stake that counts, where it stands, its need of the dealer, what was recorded."""
+    head = table.space.head
+    possible = pontoon_possible(table)
+    places, total, second = 0, NEEDED_NOT, NEEDED_NOT
+    for bet in range(head.n_bets):
+        table.space.bets[bet].effective = effective_stake(table, bet)
+        places |= stand(table, bet)
+        total = max(total, total_need(table, bet))
+        second = max(second, second_need(table, bet, possible))
+        record_stake(table, bet)
+    head.places = places
+    head.need_total = total
+    head.need_second = max(total, second)
 
 
 @compiled

@@ -72,15 +72,8 @@ DIAMONDS = 2
 
 
 @inlined
-def effective_stakes(table: Table) -> None:
-    """Find the stake that every amount is computed on, of every bet."""
-    for bet in range(table.space.head.n_bets):
-        table.space.bets[bet].effective = _effective_stake(table, bet)
-
-
-@inlined
-def _effective_stake(table: Table, bet: int) -> int:
-    """The part of a stake up to the maximum (act-2018 3.5, adelaide-2008 119)."""
+def effective_stake(table: Table, bet: int) -> int:
+    """The stake that amounts are computed on: up to the maximum (act-2018 3.5, adelaide-2008 119)."""
     at = table.space.bets[bet]
     if table.book.reads_over_max_base == READS_OVER_MAX_BASE_AS_PLACED or at.kind == INSURANCE:
         return at.amount
@@ -217,9 +210,11 @@ def win(table: Table, stake: int, over: int, under: int) -> tuple[int, int, int,
     The payment (`NOT` where the chips cannot fix it), the exact amount, the stake if it is cut, and
     which arithmetic led there.
     """
-    if stake * over % under != 0:
-        return NOT, 0, 0, SUM_NO_THOUSANDTH
-    paid = stake * over // under
+    paid = stake * over
+    if under != 1:
+        if paid % under != 0:
+            return NOT, 0, 0, SUM_NO_THOUSANDTH
+        paid //= under
     chip = table.round.limit_smallest_chip
     reading = table.book.reads_amounts
     if reading == READS_AMOUNTS_EXACT or chip <= 0 or paid % chip == 0:

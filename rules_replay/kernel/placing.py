@@ -99,7 +99,7 @@ def _check_limits(table: Table, bet: int) -> None:
 def _check_players(table: Table, box: int) -> None:
     """act-2018 4.5, nz-2000 15.1, adelaide-2008 77: the first wager of a player too many."""
     most = table.book.wager_players_per_box
-    if most == 0:
+    if most == 0 or table.space.boxes[box].n_mains <= most:
         return
     players = 0
     bet = table.space.boxes[box].first_main
@@ -146,7 +146,7 @@ def _check_box_total(table: Table, box: int) -> None:
 @inlined
 def _check_second_main(table: Table, box: int) -> None:
     """One player, one main wager a box, where the rulebook says so (adelaide-2008 12)."""
-    if table.book.wager_one_main_per_player == 0:
+    if table.book.wager_one_main_per_player == 0 or table.space.boxes[box].n_mains < 2:
         return
     bet = table.space.boxes[box].first_main
     while bet != NOT:

@@ -252,6 +252,9 @@ LONGEST: Final = max(len(each.encode()) for each in _SENTENCES.values())
 PIECE: Final = np.dtype([("word", np.int32), ("size_of", np.int16), ("hole", np.int16)], align=True)
 """A piece of a sentence: letters from a word on, and the hole after them (0: none)."""
 
+WORDS_AT_ONCE: Final = 4
+"""So many words of a piece are written together, whether or not it has so many."""
+
 NUMBERS: Final = 1000
 TOTALS: Final = 100
 """Below these a whole number and a total are kept as texts."""
@@ -280,7 +283,7 @@ def sentences() -> Sentences:
             words += _words(letters.encode())
             letters = after
     fields: dict[str, Any] = {
-        "words": words,
+        "words": [*words, *[0] * WORDS_AT_ONCE],
         "pieces": np.array(pieces, PIECE),
         "starts": starts,
         "faces": _short(_face(card) + " " for card in CARD_TEXTS),

@@ -17,6 +17,8 @@ Records: TypeAlias = Any
 Ints: TypeAlias = npt.NDArray[np.int32]
 Counts: TypeAlias = npt.NDArray[np.int64]
 Bools: TypeAlias = npt.NDArray[np.bool_]
+Letters: TypeAlias = npt.NDArray[np.uint8]
+"""A text in UTF-8, or cards by number."""
 
 ROUND: Final = np.dtype(
     [
@@ -85,6 +87,8 @@ HEAD: Final = np.dtype(
         ("n_acts", np.int32),
         ("n_initial", np.int32),
         ("n_participants", np.int32),
+        ("n_served", np.int32),
+        ("n_moves", np.int32),
         ("n_found", np.int32),
         ("n_foreign", np.int32),
         ("n_unreadable", np.int32),
@@ -107,6 +111,7 @@ HEAD: Final = np.dtype(
         ("left_shoe", np.int32),
         ("burned", np.bool_),
         ("wager_void", np.bool_),
+        ("misdealt", np.bool_),
         ("bonus_due", np.bool_),
         ("round_void", np.bool_),
         ("incomplete", np.bool_),
@@ -127,8 +132,9 @@ HEAD: Final = np.dtype(
 
 ``events``, ``acts``, ``wagers``, ``lines`` and ``places`` have a bit for each kind that the round has any
 of, so that a check may pass over what is not there: kinds of event, of act and of wager, settlement lines,
-places of main, split and doubled bets. ``burned``: a card left the shoe unplayed; ``bonus_due``: some bet is
-due a bonus, or may be."""
+places of main, split and doubled bets. ``n_served``: so many participants, from the first on, had their two
+cards when last looked at. ``burned``: a card left the shoe unplayed; ``misdealt``: a hand is, or was,
+superfluous or without a card of the initial deal; ``bonus_due``: some bet is due a bonus, or may be."""
 
 BOX: Final = np.dtype(
     [
@@ -164,11 +170,13 @@ HAND: Final = np.dtype(
         ("split_aces", np.bool_),
         ("superfluous", np.bool_),
         ("lacks_initial_card", np.bool_),
+        ("recount", np.bool_),
         ("doubled_at", np.int32),
         ("cards_at_double", np.int32),
         ("stood_at", np.int32),
         ("void_at", np.int32),
         ("places", np.int16),
+        ("cards_at", np.int32),
         # Found so far.
         ("turn_over", np.bool_),
         ("draw_faults", np.int8),
@@ -179,9 +187,10 @@ HAND: Final = np.dtype(
     align=True,
 )
 """A hand: its ``n`` cards from the one dealt at ``first`` on, linked by `LINK`; ``points`` with every
-ace at one; ``formed_at`` the split that first made it (`NOT`); ``places`` has a bit for each place at
-which a main or split bet on it stands, once `hands` has looked; the last fields are the marks of checks
-that find a thing once a hand."""
+ace at one; ``recount`` where a card came after it had reached 21, or was taken off; ``formed_at`` the split
+that first made it (`NOT`); ``places`` has a bit for each place at which a main or split bet on it stands, and
+``cards_at`` is where its cards are written down; the last fields are the marks of checks that find a thing
+once a hand."""
 
 BET: Final = np.dtype(
     [
@@ -229,7 +238,7 @@ BET: Final = np.dtype(
         ("clause", np.int64),
         ("reading", np.int32),
         ("story", np.int32),
-        ("told", np.int64, (4,)),
+        ("told", np.int64, (3,)),
         # What was recorded for the stake.
         ("settled", np.bool_),
         ("results", np.int16),
@@ -356,12 +365,26 @@ SETTLED: Final = np.dtype(
         ("basis", np.int8),
         ("corrected", np.bool_),
         ("entitled", np.bool_),
+        # What its reason tells.
+        ("story", np.int32),
+        ("told", np.int64, (3,)),
+        ("cards_at", np.int32),
+        ("counting", np.int32),
+        ("points", np.int32),
+        ("dealer_points", np.int32),
+        ("soft", np.bool_),
+        ("dealer_soft", np.bool_),
+        ("one", np.int8),
+        ("two", np.int8),
     ],
     align=True,
 )
 """A line of a wager, what is due beside what was recorded. ``fixed``: an amount is due (its fields say
 nothing otherwise); ``settled``: one was recorded; ``name`` and ``player`` are numbers of names.
-``entitled``: a bonus line to which the wager is entitled, whether or not the amount is fixed."""
+``entitled``: a bonus line to which the wager is entitled, whether or not the amount is fixed.
+The last fields are for `stories` alone: ``story`` and the amounts ``told`` in it; the ``counting`` cards of
+the hand, written down at ``cards_at``, and their total; the dealer's; and the first two cards of the box
+of a side wager."""
 
 
 ALIKE: Final = np.dtype([("key", np.int64), ("rounds", np.int64)], align=True)
@@ -387,6 +410,8 @@ SPACE: Final = np.dtype(
         ("hand_at", np.int32, (BOXES, BOXES)),
         ("order", np.int32, (_HANDS,)),
         ("initial", np.int32, (MOST_EVENTS + 1,)),
+        ("left", np.int32, (MOST_EVENTS,)),
+        ("moves", np.int32, (MOST_EVENTS,)),
         ("buckets", np.int32, (MOST_EVENTS + 1,)),
         ("names", np.int32, (2 * MOST_EVENTS,)),
         ("bet_at", np.int32, (2 * MOST_EVENTS,)),
@@ -401,7 +426,9 @@ SPACE: Final = np.dtype(
     align=True,
 )
 """Where a round is laid out; its arrays are longer than what is in use. Within it wagers are numbered
-as the round names them, and ``names`` has their numbers in the batch. It is one record, so that a
+as the round names them, and ``names`` has their numbers in the batch. ``initial`` has the seqs of the cards
+of the initial deal, ``left`` of those that left the shoe; ``moves`` the numbers of acts by which
+play moves on: cards after the initial deal, splits, doubles. It is one record, so that a
 compiled function is handed one address and counts no references."""
 
 

@@ -18,7 +18,10 @@ from rules_replay.kernel.codes import (
 )
 from rules_replay.kernel.comparison import bonus_lines
 from rules_replay.kernel.compiled import compiled, inlined
+from rules_replay.kernel.facts import initial_cards
+from rules_replay.kernel.reasons import SAID_NOTHING
 from rules_replay.kernel.records import Records, Table
+from rules_replay.kernel.standing import hand_under
 
 
 @inlined
@@ -76,6 +79,25 @@ def _fill_stake(table: Table, number: int, bet: int, row: Any) -> None:
     row.basis = at.due_basis
     row.corrected = at.corrected
     row.entitled = False
+    _fill_reason(table, bet, row)
+
+
+@inlined
+def _fill_reason(table: Table, bet: int, row: Any) -> None:
+    """What the reason of a due tells beside its amounts, as numbers."""
+    at = table.space.bets[bet]
+    row.story = at.story
+    row.told[0] = at.told[0]
+    row.told[1] = at.told[1]
+    row.told[2] = at.told[2]
+    row.cards_at = table.space.hands[hand_under(table, bet)].cards_at
+    row.counting = at.counting
+    row.points = at.points
+    row.soft = at.soft
+    row.dealer_points = table.space.head.dealer_points
+    row.dealer_soft = table.space.head.dealer_soft
+    if at.kind >= PERFECT_PAIRS:
+        _, row.one, row.two = initial_cards(table, at.box)
 
 
 @compiled
@@ -110,4 +132,5 @@ def _add_bonus(table: Table, number: int, bet: int, line: int, due: int, rows: R
     row.basis = AS_REQUIRED
     row.corrected = False
     row.entitled = due != 0
+    row.story = SAID_NOTHING
     return n + 1

@@ -226,15 +226,32 @@ def _unexplained_burns(table: Table) -> None:
 def _composition(table: Table, shoe: Any, governed: bool) -> None:
     if table.round.shuffler == CONTINUOUS:
         shoe.copies[:] = 0
+    if happened(table, IRREGULARITY):
+        _composition_put_right(table, shoe, governed)
+        return
+    for place in range(table.space.head.left_shoe):
+        _take_out(table, shoe, int(table.space.left[place]), governed)
+
+
+@compiled
+def _take_out(table: Table, shoe: Any, seq: int, governed: bool) -> None:
+    """Count a card that left the shoe."""
+    card = table.space.events[seq].card
+    if card < CARDS_OF_A_DECK:
+        shoe.copies[card] += 1
+        if shoe.copies[card] > table.round.decks:
+            _report_copy(table, shoe, seq, governed)
+
+
+@inlined
+def _composition_put_right(table: Table, shoe: Any, governed: bool) -> None:
+    """Count the cards of a round in which something may have been put right, event by event."""
     rebuilt = _was_reported(table, RECONSTRUCTED)
     for seq in range(table.round.count):
         event = table.space.events[seq]
         card = event.card
         if _leaves_shoe(table, seq):
-            if card < CARDS_OF_A_DECK:
-                shoe.copies[card] += 1
-                if shoe.copies[card] > table.round.decks:
-                    _report_copy(table, shoe, seq, governed)
+            _take_out(table, shoe, seq, governed)
         elif rebuilt and event.kind == BURN:
             if card < CARDS_OF_A_DECK:
                 shoe.copies[card] -= 1
@@ -242,7 +259,7 @@ def _composition(table: Table, shoe: Any, governed: bool) -> None:
             _only_cards_on_the_table(table, shoe, seq)
 
 
-@inlined
+@compiled
 def _report_copy(table: Table, shoe: Any, seq: int, governed: bool) -> None:
     """One more copy of a card than the decks have, found once a shoe."""
     event = table.space.events[seq]

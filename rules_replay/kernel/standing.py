@@ -36,6 +36,8 @@ from rules_replay.kernel.codes import (
     STAKE,
     SURRENDER,
     SURRENDERED,
+    VOID,
+    WITHDRAW,
 )
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best, fixed_aces, is_soft, may_begin_pontoon, rank, readable, value
@@ -60,19 +62,24 @@ from rules_replay.kernel.reasons import (
     WAGER_WITHDRAWN,
 )
 from rules_replay.kernel.records import Table
-from rules_replay.kernel.table import reported
+from rules_replay.kernel.table import happened, reported
 
 
 @inlined
-def stand_all(table: Table) -> None:
-    """Find where every main, split and doubled bet stands; other bets stand nowhere (`NOT`)."""
-    table.space.head.places = 0
-    for bet in range(table.space.head.n_bets):
-        if table.space.bets[bet].kind <= DOUBLE_BET:
-            _stand(table, bet)
-            table.space.head.places |= 1 << int(table.space.bets[bet].place)
-        else:
-            table.space.bets[bet].place = NOT
+def stand(table: Table, bet: int) -> int:
+    """Find where a main, split or doubled bet stands; returns a bit for the place.
+
+    Other bets stand nowhere (`NOT`), without a bit.
+    """
+    at = table.space.bets[bet]
+    if at.kind > DOUBLE_BET:
+        at.place = NOT
+        return 0
+    _stand(table, bet)
+    place = 1 << int(at.place)
+    if at.kind != DOUBLE_BET:
+        table.space.hands[at.hand].places |= place
+    return place
 
 
 @compiled
@@ -103,8 +110,14 @@ def _count(table: Table, bet: int, hand: int) -> tuple[int, int]:
     read, and the least that the hand can come to.
     """
     at = table.space.bets[bet]
+    its = table.space.hands[hand]
+    doubled = its.doubled_at != NOT
+    if not doubled and not its.recount:
+        at.counting = its.n
+        at.points = best(its.points, its.aces, 0)
+        at.soft = is_soft(its.points, its.aces, 0)
+        return its.unreadable, its.points + its.unreadable
     fixed = reading_aces(table, at.under)
-    doubled = table.space.hands[hand].doubled_at != NOT
     counting = 0
     points = 0
     aces = 0
@@ -115,8 +128,7 @@ def _count(table: Table, bet: int, hand: int) -> tuple[int, int]:
         card = int(table.space.events[seq].card)
         counting += 1
         points += value(card)
-        if rank(card) == ACE:
-            aces += 1
+        aces += rank(card) == ACE
         if readable(card):
             certain += value(card)
         else:
@@ -176,6 +188,8 @@ def voiding(table: Table, bet: int) -> tuple[int, int]:
     """Why a bet is void and by which outcome (act-2018 def:Void, nz-2000 16.5)."""
     if table.space.head.round_void:
         return ROUND_VOID, ON_VOID_ROUND
+    if not happened(table, VOID) and not happened(table, WITHDRAW):
+        return SAID_NOTHING, NOT
     at = table.space.bets[bet]
     taken_back = _taken_back(table, bet)
     if taken_back == SAID_NOTHING and at.under != bet:
@@ -271,7 +285,10 @@ def _doubt(table: Table, bet: int, hand: int, unreadable: int) -> int:
 
 @inlined
 def _card_after(table: Table, hand: int, moment: int) -> bool:
-    seq = table.space.hands[hand].first
+    at = table.space.hands[hand]
+    if not at.of_split:
+        return bool(at.last > moment)
+    seq = at.first
     while seq != NOT:
         if seq > moment:
             return True

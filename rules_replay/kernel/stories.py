@@ -1,20 +1,19 @@
 """The reason of every due as text, and the cards of a hand: UTF-8, eight bytes at a time into a buffer.
 
-A writer takes the place at which to begin and returns the place after what it wrote, beyond
-which it may leave up to seven bytes of no meaning; the room functions say beforehand how many
-bytes there will be at most.
+They are made of what the judged rounds came to, once that is written out, and not while rounds are
+judged. A writer takes the place at which to begin and returns the place after what it wrote,
+beyond which it may leave some bytes of no meaning.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from functools import cache
+from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
-from rules_replay.kernel.codes import NOT
-from rules_replay.kernel.compiled import compiled, inlined
-from rules_replay.kernel.facts import initial_cards
+from rules_replay.kernel.codes import STAKE
+from rules_replay.kernel.compiled import compiled, entry, inlined
 from rules_replay.kernel.reasons import (
     HOLE_CARDS,
     HOLE_DEALER,
@@ -29,12 +28,11 @@ from rules_replay.kernel.reasons import (
     LONGEST,
     NUMBERS,
     TOTALS,
+    WORDS_AT_ONCE,
     Sentences,
+    sentences,
 )
-from rules_replay.kernel.records import Table
-from rules_replay.kernel.standing import hand_under
-
-Letters = npt.NDArray[np.uint8]
+from rules_replay.kernel.records import Counts, Letters, Records
 
 _COMMA_AND_BLANK: Final = int.from_bytes(b", ", "little")
 _COLON: Final = ord(":")
@@ -43,23 +41,84 @@ _MINUS: Final = ord("-")
 _ZERO: Final = ord("0")
 
 _WORD: Final = 8
-_SENTENCE_ROOM: Final = 3 * LONGEST
+_BEYOND: Final = _WORD * WORDS_AT_ONCE
+_SENTENCE_ROOM: Final = 3 * (LONGEST + _BEYOND)
 _AMOUNTS_ROOM: Final = 10 * 24
 _CARD_ROOM: Final = 6
+_LIKELY_ROOM: Final = 96
 
 
-@inlined
-def reason_room(count: int) -> int:
-    """How many bytes the reason of a due takes at most in a round of so many events."""
-    return _SENTENCE_ROOM + _AMOUNTS_ROOM + _CARD_ROOM * (count + 2) + _WORD
+def card_texts(hands: Records, cards: Letters) -> tuple[Letters, Counts]:
+    """The cards of hands as the log writes them, one hand after another, and where each ends.
+
+    ``cards`` has the cards of all these hands by number.
+    """
+    letters = np.empty(4 * int(hands["n"].sum()) + _WORD, np.uint8)
+    ends = np.zeros(len(hands), np.int64)
+    _write_cards(hands, cards, _sentences(), letters, ends)
+    return letters, ends
+
+
+def reason_texts(settled: Records, cards: Letters) -> tuple[Letters, Counts]:
+    """The reasons of settlements one after another, and where each ends; of bonus lines there is none.
+
+    ``cards`` has the cards of all hands by number.
+    """
+    letters = np.empty(_LIKELY_ROOM * len(settled), np.uint8)
+    ends = np.zeros(len(settled), np.int64)
+    done = 0
+    while done < len(settled):
+        done = _write_reasons(settled, cards, _sentences(), letters, ends, done)
+        if done < len(settled):
+            more = max(len(letters), int(_reason_room(int(settled[done].counting))))
+            letters = np.concatenate([letters, np.empty(more, np.uint8)])
+    return letters, ends
+
+
+@cache
+def _sentences() -> Sentences:
+    return sentences()
+
+
+@entry
+def _write_cards(hands: Records, cards: Letters, words: Sentences, text: Letters, ends: Counts) -> None:
+    place = 0
+    card = 0
+    for number in range(len(hands)):
+        for _ in range(hands[number].n):
+            place = _write_short(words.cards[cards[card]], text, place)
+            card += 1
+        place -= 1
+        ends[number] = place
+
+
+@entry
+def _write_reasons(
+    settled: Records, cards: Letters, words: Sentences, text: Letters, ends: Counts, start: int
+) -> int:
+    """Write reasons from that of settlement ``start`` on; returns the first for which there was no room."""
+    place = 0 if start == 0 else int(ends[start - 1])
+    for number in range(start, len(settled)):
+        row = settled[number]
+        if place + _reason_room(row.counting) > len(text):
+            return number
+        if row.line == STAKE:
+            place = _write_reason(row, cards, words, text, place)
+        ends[number] = place
+    return len(settled)
+
+
+@compiled
+def _reason_room(cards: int) -> int:
+    """How many bytes a reason takes at most that tells so many cards."""
+    return _SENTENCE_ROOM + _AMOUNTS_ROOM + _CARD_ROOM * (cards + 2) + _WORD
 
 
 @compiled
 def _write(word: int, text: Letters, place: int) -> None:
-    """Eight letters; places without a sign spare the question whether one counts from the end."""
-    first = np.uint64(place)
+    """Eight letters."""
     for each in range(_WORD):
-        text[first + np.uint64(each)] = (word >> 8 * each) & 255
+        text[place + each] = (word >> 8 * each) & 255
 
 
 @compiled
@@ -70,73 +129,72 @@ def _write_short(word: int, text: Letters, place: int) -> int:
 
 
 @inlined
-def write_reason(table: Table, bet: int, sentences: Sentences, text: Letters, place: int) -> int:
-    """Write why a bet is due what it is due."""
-    story = int(table.space.bets[bet].story)
+def _write_reason(row: Any, cards: Letters, words: Sentences, text: Letters, place: int) -> int:
+    """Write why a wager is due what it is due."""
+    story = int(row.story)
     sentence = story & 255
-    for number in range(sentences.starts[sentence], sentences.starts[sentence + 1]):
-        piece = sentences.pieces[number]
-        place = _write_letters(sentences, number, text, place)
-        if piece.hole == HOLE_INNER:
-            place = _write_letters(sentences, int(sentences.starts[(story >> 8) & 255]), text, place)
-        elif piece.hole == HOLE_SUM:
-            place = _write_sum(table, bet, sentences, story >> 16, text, place)
-        elif piece.hole != 0:
-            place = _write_hole(table, bet, sentences, piece.hole, text, place)
+    for number in range(words.starts[sentence], words.starts[sentence + 1]):
+        place = _write_letters(words, number, text, place)
+        hole = words.pieces[number].hole
+        if hole == HOLE_INNER:
+            place = _write_letters(words, int(words.starts[(story >> 8) & 255]), text, place)
+        elif hole == HOLE_SUM:
+            place = _write_sum(row, cards, words, story >> 16, text, place)
+        elif hole != 0:
+            place = _write_hole(row, cards, words, hole, text, place)
     return place
 
 
 @compiled
-def _write_letters(sentences: Sentences, number: int, text: Letters, place: int) -> int:
-    """The letters of a piece, by its number."""
-    piece = sentences.pieces[number]
-    for word in range((piece.size_of + _WORD - 1) // _WORD):
-        _write(sentences.words[piece.word + word], text, place + _WORD * word)
+def _write_letters(words: Sentences, number: int, text: Letters, place: int) -> int:
+    """The letters of a piece, by its number, some words at once."""
+    piece = words.pieces[number]
+    for start in range(0, piece.size_of, _BEYOND):
+        word = piece.word + start // _WORD
+        for each in range(WORDS_AT_ONCE):
+            _write(words.words[word + each], text, place + start + _WORD * each)
     return place + int(piece.size_of)
 
 
 @inlined
-def _write_sum(table: Table, bet: int, sentences: Sentences, sentence: int, text: Letters, place: int) -> int:
-    for number in range(sentences.starts[sentence], sentences.starts[sentence + 1]):
-        place = _write_letters(sentences, number, text, place)
-        if sentences.pieces[number].hole != 0:
-            place = _write_hole(table, bet, sentences, sentences.pieces[number].hole, text, place)
+def _write_sum(row: Any, cards: Letters, words: Sentences, sentence: int, text: Letters, place: int) -> int:
+    for number in range(words.starts[sentence], words.starts[sentence + 1]):
+        place = _write_letters(words, number, text, place)
+        if words.pieces[number].hole != 0:
+            place = _write_hole(row, cards, words, words.pieces[number].hole, text, place)
     return place
 
 
 @compiled
-def _write_hole(table: Table, bet: int, sentences: Sentences, hole: int, text: Letters, place: int) -> int:
-    at = table.space.bets[bet]
+def _write_hole(row: Any, cards: Letters, words: Sentences, hole: int, text: Letters, place: int) -> int:
     if hole == HOLE_HAND:
-        return _write_hand(table, bet, sentences, text, place)
+        return _write_hand(row, cards, words, text, place)
     if hole == HOLE_DEALER:
-        head = table.space.head
-        return _write_total(sentences, head.dealer_points, head.dealer_soft, text, place)
+        return _write_total(words, row.dealer_points, row.dealer_soft, text, place)
     if hole == HOLE_ODDS:
-        place = _write_number(sentences, at.told[3] >> 32, text, place)
+        place = _write_number(words, row.odds[0], text, place)
         text[place] = _COLON
-        return _write_number(sentences, at.told[3] & 0xFFFFFFFF, text, place + 1)
+        return _write_number(words, row.odds[1], text, place + 1)
     if hole == HOLE_NUMBER:
-        return _write_number(sentences, at.told[0], text, place)
+        return _write_number(words, row.told[0], text, place)
     if hole == HOLE_CARDS:
-        _, one, two = initial_cards(table, at.box)
-        place = _write_short(sentences.faces[one], text, place)
-        return _write_short(sentences.faces[two], text, place) - 1
-    amount = at.effective
+        place = _write_short(words.faces[row.one], text, place)
+        return _write_short(words.faces[row.two], text, place) - 1
+    amount = row.effective
     if hole == HOLE_FIRST:
-        amount = at.told[0]
+        amount = row.told[0]
     elif hole == HOLE_SECOND:
-        amount = at.told[1]
+        amount = row.told[1]
     elif hole == HOLE_THIRD:
-        amount = at.told[2]
-    return _write_amount(sentences, amount, text, place)
+        amount = row.told[2]
+    return _write_amount(words, amount, text, place)
 
 
 @compiled
-def _write_number(sentences: Sentences, number: int, text: Letters, place: int) -> int:
+def _write_number(words: Sentences, number: int, text: Letters, place: int) -> int:
     """A whole number that is not negative."""
     if number < NUMBERS:
-        return _write_short(sentences.numbers[number], text, place)
+        return _write_short(words.numbers[number], text, place)
     end = place + 1
     rest = number // 10
     while rest > 0:
@@ -151,13 +209,13 @@ def _write_number(sentences: Sentences, number: int, text: Letters, place: int) 
 
 
 @inlined
-def _write_amount(sentences: Sentences, thousandths: int, text: Letters, place: int) -> int:
+def _write_amount(words: Sentences, thousandths: int, text: Letters, place: int) -> int:
     """An amount without trailing zeros: 12500 as ``12.5``."""
     if thousandths < 0:
         text[place] = _MINUS
         place += 1
         thousandths = -thousandths
-    place = _write_number(sentences, thousandths // 1000, text, place)
+    place = _write_number(words, thousandths // 1000, text, place)
     part = thousandths % 1000
     if part == 0:
         return place
@@ -171,39 +229,20 @@ def _write_amount(sentences: Sentences, thousandths: int, text: Letters, place: 
 
 
 @compiled
-def _write_total(sentences: Sentences, points: int, soft: bool, text: Letters, place: int) -> int:
+def _write_total(words: Sentences, points: int, soft: bool, text: Letters, place: int) -> int:
     """A total as ``soft 17``."""
     if points < TOTALS:
-        return _write_short(sentences.soft[points] if soft else sentences.hard[points], text, place)
-    _write(sentences.soft[0] if soft else sentences.hard[0], text, place)
-    return _write_number(sentences, points, text, place + len("hard "))
+        return _write_short(words.soft[points] if soft else words.hard[points], text, place)
+    _write(words.soft[0] if soft else words.hard[0], text, place)
+    return _write_number(words, points, text, place + len("hard "))
 
 
 @inlined
-def _write_hand(table: Table, bet: int, sentences: Sentences, text: Letters, place: int) -> int:
-    """The cards that count for a bet, and their total: ``7♠ 8♦, hard 15``."""
-    at = table.space.bets[bet]
-    seq = table.space.hands[hand_under(table, bet)].first
-    for _ in range(at.counting):
-        place = _write_short(sentences.faces[table.space.events[seq].card], text, place)
-        seq = table.space.links[seq].next
-    if at.counting > 0:
+def _write_hand(row: Any, cards: Letters, words: Sentences, text: Letters, place: int) -> int:
+    """The cards that count for a wager, and their total: ``7♠ 8♦, hard 15``."""
+    for card in range(row.cards_at, row.cards_at + row.counting):
+        place = _write_short(words.faces[cards[card]], text, place)
+    if row.counting > 0:
         place -= 1
     _write(_COMMA_AND_BLANK, text, place)
-    return _write_total(sentences, at.points, at.soft, text, place + 2)
-
-
-@inlined
-def cards_room(n: int) -> int:
-    """How many bytes so many cards take at most."""
-    return 4 * n + _WORD
-
-
-@inlined
-def write_cards(table: Table, hand: int, sentences: Sentences, text: Letters, place: int) -> int:
-    """The cards of a hand that holds any as the log writes them, in the order drawn, a space between."""
-    seq = table.space.hands[hand].first
-    while seq != NOT:
-        place = _write_short(sentences.cards[table.space.events[seq].card], text, place)
-        seq = table.space.links[seq].next
-    return place - 1
+    return _write_total(words, row.points, row.soft, text, place + 2)

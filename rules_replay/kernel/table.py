@@ -41,7 +41,7 @@ from rules_replay.kernel.codes import (
     WITHDRAW,
 )
 from rules_replay.kernel.compiled import compiled, inlined
-from rules_replay.kernel.count import foreign, rank, readable, value
+from rules_replay.kernel.count import best, foreign, rank, readable, value
 from rules_replay.kernel.records import BOXES, Table
 
 
@@ -50,10 +50,16 @@ def lay_out(table: Table) -> None:
     """Apply every event of the round."""
     _clear(table)
     _find_participants(table)
+    events, highest_box = 0, 0
     for seq in range(table.round.count):
+        event = table.space.events[seq]
+        events |= 1 << int(event.kind)
+        highest_box = max(highest_box, int(event.box))
         _apply(table, seq)
     _sort_hands(table)
     head = table.space.head
+    head.events = events
+    head.highest_box = highest_box
     foreign_voids = table.book.deck_foreign_card == DECK_FOREIGN_CARD_ROUND_VOID
     head.round_void = head.void_round_at < NEVER or (head.n_foreign > 0 and foreign_voids)
 
@@ -61,12 +67,10 @@ def lay_out(table: Table) -> None:
 @inlined
 def _clear(table: Table) -> None:
     head = table.space.head
-    for bet in range(head.n_bets):
-        table.space.bet_at[table.space.bets[bet].name] = NOT
     for hand in range(head.n_hands):
-        table.space.hand_at[table.space.hands[hand].box, table.space.hands[hand].no] = NOT
-    for box in range(head.n_boxes):
-        table.space.box_at[table.space.boxes[box].no] = NOT
+        at = table.space.hands[hand]
+        table.space.hand_at[at.box, at.no] = NOT
+        table.space.box_at[at.box] = NOT
     for box in range(BOXES):
         table.space.dealt[box] = 0
     head.n_boxes = 0
@@ -77,11 +81,11 @@ def _clear(table: Table) -> None:
     head.n_foreign = 0
     head.n_unreadable = 0
     head.n_irregularities = 0
-    head.events = 0
     head.acts = 0
     head.wagers = 0
     head.lines = 0
-    head.highest_box = 0
+    head.n_served = 0
+    head.n_moves = 0
     head.first_card_at = NEVER
     head.no_more_bets_at = NEVER
     head.initial_done_at = NEVER
@@ -94,6 +98,7 @@ def _clear(table: Table) -> None:
     head.left_shoe = 0
     head.burned = False
     head.wager_void = False
+    head.misdealt = False
     _new_hand(table, 0, 1)
 
 
@@ -138,8 +143,6 @@ def _sort_hands(table: Table) -> None:
 def _apply(table: Table, seq: int) -> None:
     event = table.space.events[seq]
     kind = event.kind
-    table.space.head.events |= 1 << int(kind)
-    table.space.head.highest_box = max(table.space.head.highest_box, event.box)
     if kind == WAGER:
         _place(table, seq)
     elif kind == DEAL:
@@ -241,10 +244,12 @@ def _new_hand(table: Table, box: int, no: int) -> int:
     at.split_aces = False
     at.superfluous = False
     at.lacks_initial_card = False
+    at.recount = False
     at.doubled_at = NOT
     at.cards_at_double = 0
     at.stood_at = NOT
     at.void_at = NOT
+    at.places = 0
     at.turn_over = False
     at.draw_faults = 0
     at.double_fault = False
@@ -254,34 +259,44 @@ def _new_hand(table: Table, box: int, no: int) -> int:
 
 
 @compiled
-def _bare_act(table: Table, kind: int, seq: int) -> Any:
+def _next_act(table: Table, kind: int, seq: int) -> Any:
     act = table.space.acts[table.space.head.n_acts]
     table.space.head.n_acts += 1
     table.space.head.acts |= 1 << kind
     act.kind = kind
     act.seq = seq
-    act.hand = NOT
     act.to = NOT
     act.bet = NOT
-    act.box = NOT
-    act.no = NOT
     act.card = NOT
     act.again = False
-    act.of_split = False
     act.hands_after = 0
-    act.n = 0
-    act.points = 0
-    act.aces = 0
-    act.unreadable = 0
     act.first = NOT
     act.second = NOT
     return act
 
 
 @compiled
+def _bare_act(table: Table, kind: int, seq: int) -> Any:
+    """An act that is on no hand."""
+    act = _next_act(table, kind, seq)
+    act.hand = NOT
+    act.box = NOT
+    act.no = NOT
+    act.of_split = False
+    act.n = 0
+    act.points = 0
+    act.aces = 0
+    act.unreadable = 0
+    return act
+
+
+@compiled
 def _act(table: Table, kind: int, seq: int, hand: int) -> Any:
     """An act on a hand, which is counted as it now is."""
-    act = _bare_act(table, kind, seq)
+    if kind == DRAW or kind == SPLIT or kind == DOUBLE:
+        table.space.moves[table.space.head.n_moves] = table.space.head.n_acts
+        table.space.head.n_moves += 1
+    act = _next_act(table, kind, seq)
     at = table.space.hands[hand]
     act.hand = hand
     act.box = at.box
@@ -359,7 +374,9 @@ def _new_bet(table: Table, seq: int, on: int, hand: int) -> int:
     at.corrected = False
     at.amount = event.amount
     at.limit = event.limit
-    at.effective = 0
+    at.super_bonus = 0
+    at.other_bonus = 0
+    at.bonus_unknown = False
     return bet
 
 
@@ -369,7 +386,7 @@ def _deal(table: Table, seq: int) -> None:
     event = table.space.events[seq]
     head.first_card_at = min(head.first_card_at, seq)
     head.last_deal_at = seq
-    head.left_shoe += 1
+    _leave_shoe(table, seq)
     table.space.dealt[event.box] += 1
     _note_odd_card(table, seq, event.card, event.box, event.hand)
     if event.card == JOKER_CARD and table.book.deck_joker == DECK_JOKER_PROMOTIONAL:
@@ -381,6 +398,7 @@ def _deal(table: Table, seq: int) -> None:
     at = table.space.hands[hand]
     if table.space.boxes[table.space.box_at[event.box]].n_mains == 0:
         at.superfluous = True
+        head.misdealt = True
         _add_card(table, hand, seq, False)
         return
     if head.initial_closed_at == NEVER and not at.of_split and at.n < 2:
@@ -422,13 +440,16 @@ def _add_card(table: Table, hand: int, seq: int, initial: bool) -> None:
     else:
         table.space.links[at.last].next = seq
     at.last = seq
+    at.recount |= at.n >= 2 and best(at.points, at.aces, 0) >= 21
     _count_card(table, hand, seq, 1)
 
 
 @compiled
 def _take_card(table: Table, hand: int, seq: int) -> None:
     """Take a card off a hand, wherever it lies."""
+    table.space.head.n_served = 0
     at = table.space.hands[hand]
+    at.recount = True
     link = table.space.links[seq]
     if link.previous == NOT:
         at.first = link.next
@@ -447,12 +468,17 @@ def _count_card(table: Table, hand: int, seq: int, way: int) -> None:
     card = table.space.events[seq].card
     at.n += way
     at.points += way * value(card)
-    if rank(card) == ACE:
-        at.aces += way
+    at.aces += way * (rank(card) == ACE)
     if not readable(card):
         at.unreadable += way
     if foreign(card):
         at.foreign += way
+
+
+@compiled
+def _leave_shoe(table: Table, seq: int) -> None:
+    table.space.left[table.space.head.left_shoe] = seq
+    table.space.head.left_shoe += 1
 
 
 @inlined
@@ -478,9 +504,10 @@ def _end_initial_when_complete(table: Table, seq: int) -> None:
     head = table.space.head
     if head.initial_closed_at != NEVER or table.space.hands[0].n == 0:
         return
-    for place in range(head.n_participants):
-        if table.space.hands[hand_of(table, table.space.participants[place], 1)].n < 2:
+    while head.n_served < head.n_participants:
+        if table.space.hands[hand_of(table, table.space.participants[head.n_served], 1)].n < 2:
             return
+        head.n_served += 1
     head.initial_done_at = seq
     head.initial_closed_at = seq
 
@@ -495,7 +522,9 @@ def _close_initial(table: Table, seq: int) -> None:
     for place in range(head.n_participants):
         at = table.space.hands[hand_of(table, table.space.participants[place], 1)]
         at.lacks_initial_card = at.n < 2
+        head.misdealt |= at.lacks_initial_card
     table.space.hands[0].lacks_initial_card = table.space.hands[0].n == 0
+    head.misdealt |= table.space.hands[0].lacks_initial_card
 
 
 @inlined
@@ -504,7 +533,7 @@ def _burn(table: Table, seq: int) -> None:
     box = max(event.box, 0)
     if not event.off_hand:
         table.space.head.burned = True
-        table.space.head.left_shoe += 1
+        _leave_shoe(table, seq)
         if foreign(event.card):
             table.space.head.n_foreign += 1
             _odd_card(table, FOREIGN, seq, event.card, box, event.hand)

@@ -77,9 +77,8 @@ def pay(
     else:
         fix(table, bet, family, WIN, 0, clause, reason)
         at.due_paid = paid
-        at.odds[0] = over
-        at.odds[1] = under
+    at.odds[0] = over
+    at.odds[1] = under
     at.told[0] = exact
     at.told[1] = paid
     at.told[2] = cut
-    at.told[3] = over << 32 | under
