@@ -66,6 +66,10 @@ app = typer.Typer(
 )
 rules = typer.Typer(help="The law as the program holds it.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(rules, name="rules")
+mappings = typer.Typer(
+    help="How vendors' logs become rounds.", no_args_is_help=True, rich_markup_mode=None
+)
+app.add_typer(mappings, name="mapping")
 
 KEY_VARIABLE = "PONTOON_AUDIT_KEY"
 """Environment variable that names the key to sign with where --sign does not."""
@@ -160,6 +164,12 @@ Readings = Annotated[
     list[str] | None,
     typer.Option(
         "--reading", metavar="ID=VALUE", help="Answer to an open question of the rulebooks; repeatable."
+    ),
+]
+MappingFile = Annotated[
+    str | None,
+    typer.Option(
+        "--mapping", metavar="MAPPING", help="Read a vendor's files by this mapping: a file or a shipped id."
     ),
 ]
 OnDate = Annotated[date | None, _date_option("--date", "Only this gaming date.")]
@@ -291,16 +301,18 @@ def check(
     fail_on: FailOnOption = FailOn.breach,
     venues: Venues = None,
     reading: Readings = None,
+    mapping: MappingFile = None,
     as_json: Json = False,
 ) -> int:
     """Replay round logs and print what is wrong; no lake needed."""
     from audit.check import Check
     from audit.commands.checking import show_check
+    from audit.commands.mapping import chosen
     from audit.law import load_law
     from audit.progress import Progress
 
     quiet = sys.stdout.isatty() and (as_json or form is not CheckFormat.table)
-    checked = Check(load_law(venues, reading or ()), None if quiet else Progress())
+    checked = Check(load_law(venues, reading or ()), None if quiet else Progress(), chosen(mapping))
     show_check(checked, checked.items(files), "json" if as_json else form.value, fail_on.value)
     return exit_code(checked.summary.complete, checked.summary.tally.findings, fail_on.value)
 
@@ -388,6 +400,7 @@ def ingest(
     supersede: Annotated[
         bool, typer.Option("--supersede", help="A round stored with other content is replaced and archived.")
     ] = False,
+    mapping: MappingFile = None,
     venues: Venues = None,
     sign: Sign = None,
     metrics_file: MetricsFile = None,
@@ -400,6 +413,7 @@ def ingest(
     quarantined unless --supersede is given.
     """
     from audit.commands.lakes import show_ingest
+    from audit.commands.mapping import chosen
     from audit.commands.show import show_json
     from audit.ingest.pipeline import ingest as ingest_files
     from audit.ingest.sources import find_sources
@@ -408,7 +422,8 @@ def ingest(
     from audit.progress import Progress
 
     with Watch("ingest", lake, Outputs(metrics=metrics_file, lineage=lineage_file)) as watch:
-        sources, missing = find_sources(files)
+        by = chosen(mapping)
+        sources, missing = find_sources(files, by)
         if not sources:
             raise UsageProblem("; ".join(str(each) for each in missing))
         law = load_law(venues)
@@ -419,6 +434,7 @@ def ingest(
             supersede=supersede,
             register_sha256=law.register_sha256,
             progress=Progress().counting(),
+            mapping=by,
         )
     code = watch.ingested(report, sources, DONE if report.complete else INCOMPLETE)
     if as_json:

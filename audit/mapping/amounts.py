@@ -1,0 +1,51 @@
+"""A vendor's amounts as thousandths, exactly: whole cents, decimals, either decimal mark."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Any
+
+from audit.mapping.errors import Unmapped, shown
+from audit.mapping.model import Amounts
+from rules_replay.log import MAX_AMOUNT
+
+_THOUSANDTHS = {"units": 1000, "cents": 10, "thousandths": 1}
+_EXPECTED = {
+    "units": "an amount such as {} with at most three decimals",
+    "cents": "a whole number of cents",
+    "thousandths": "a whole number of thousandths",
+}
+
+
+class AmountReader:
+    """Reads amounts in the unit and notation that a mapping states."""
+
+    def __init__(self, amounts: Amounts) -> None:
+        self._amounts = amounts
+        self._factor = _THOUSANDTHS[amounts.unit]
+        mark = re.escape(amounts.decimal_mark)
+        self._plain = re.compile(rf"[+-]?[0-9]{{1,15}}(?:{mark}[0-9]{{1,12}})?")
+
+    def read(self, found: Any, place: str) -> int:
+        """The amount in thousandths, negative where it is written so; raises `Unmapped`."""
+        exact = self._number(found, place) * self._factor
+        if exact != exact.to_integral_value() or abs(exact) > MAX_AMOUNT:
+            raise Unmapped(place, f"expected {self._expected()}, found {shown(found)}")
+        return int(exact)
+
+    def _number(self, found: Any, place: str) -> Decimal:
+        if isinstance(found, int | Decimal) and not isinstance(found, bool):
+            number = Decimal(found)
+            if number.is_finite():
+                return number
+        elif isinstance(found, str):
+            text = found.strip()
+            for mark in self._amounts.strip:
+                text = text.replace(mark, "")
+            if self._plain.fullmatch(text):
+                return Decimal(text.replace(self._amounts.decimal_mark, "."))
+        raise Unmapped(place, f"expected {self._expected()}, found {shown(found)}")
+
+    def _expected(self) -> str:
+        return _EXPECTED[self._amounts.unit].format(f"12{self._amounts.decimal_mark}50")
