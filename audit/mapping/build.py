@@ -121,7 +121,7 @@ class Builder:
         if self._document.splits.moved_card == "both":
             written_once(pieces)
         ordered = in_rules_order if self._document.order.by == "rules" else in_recorded_order
-        made = ordered(pieces, void=void)
+        made = ordered(pieces, decisions=bool(self._document.actions), void=void)
         made.all_dealt()
         made.give_suits()
         self.left_out += pieces.left_out

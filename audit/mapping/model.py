@@ -271,14 +271,17 @@ class LogMapping:
         found = {
             "double_shares": any(each.includes_double for each in self.document.wagers),
             "order": self.document.order.by == "rules",
-            "results": not any(
-                each.result for each in (*self.document.wagers, *self.document.settlements)
-            ),
+            "results": not self._results(),
             "shoe": self.document.round.shoe is None,
             "suits": self.document.card_codes.form == "rank",
+            "surrenders": not self.document.actions and not self._results(),
             "wager_times": self.document.order.by != "rules" and not self._wagers_in_order(),
         }
         return tuple(name for name, missing in found.items() if missing)
+
+    def _results(self) -> bool:
+        sections = self.document.settlements or self.document.wagers
+        return all(each.result is not None for each in sections)
 
     def _wagers_in_order(self) -> bool:
         name = "at" if self.document.order.by == "time" else "number"
@@ -414,6 +417,7 @@ def _problems(document: Document) -> Iterator[str]:
     yield from _bad_shape(document)
     yield from _bad_order(document)
     yield from _bad_money(document)
+    yield from _bad_doubles(document)
 
 
 def expressions_of(document: Document) -> Iterator[tuple[str, Expr]]:
@@ -571,6 +575,17 @@ def _bad_money(document: Document) -> Iterator[str]:
         yield from _one_way(f"settlements[{place}]", settlement)
         if any(wager.id is None for wager in document.wagers):
             yield f"settlements[{place}].wager: the wagers have no id; map wagers.id as well"
+
+
+def _bad_doubles(document: Document) -> Iterator[str]:
+    by_wager = any(wager.kind is not None for wager in document.wagers)
+    if not document.actions and not by_wager:
+        yield (
+            "actions: missing; a doubled hand is paid at other odds, so say which were: by [[actions]], "
+            "or by wagers.kind with a word for the double"
+        )
+    if document.order.by != "rules" and not document.actions:
+        yield "actions: missing; in a recorded order a split or a double needs the moment it was decided at"
 
 
 def _ways(section: WagerFields | SettlementFields) -> list[str]:

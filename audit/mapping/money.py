@@ -18,6 +18,39 @@ class Settled(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What is known of a wager besides money, from which the word for its result follows.
+
+    ``surrendered`` is None where the vendor records no decisions: half the stake kept is then
+    taken for a surrender, since nothing else is.
+    """
+
+    kind: str
+    void: bool = False
+    surrendered: bool | None = None
+    forfeited: bool = False
+    dealer_pontoon: bool = False
+
+    def word(self, stake: int, paid: int, taken: int) -> str:
+        """The word for money that moved so, where the vendor has none."""
+        if paid:
+            return "win"
+        if not taken:
+            return self._back()
+        if self.forfeited and self.kind in ("main", "split"):
+            return "forfeit"
+        given_up = 2 * taken == stake if self.surrendered is None else self.surrendered
+        return "surrender" if taken < stake and given_up else "lose"
+
+    def _back(self) -> str:
+        """A stake that went back whole: at a tie, as no wager, or as one that the rules let go."""
+        if self.void or self.kind not in ("main", "split", "double"):
+            return "void"
+        # A dealer's Pontoon ties with nothing: what it does not take goes back.
+        return "returned" if self.dealer_pontoon or self.forfeited else "stand_off"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recorded:
     """What the vendor wrote, in thousandths, in one of three ways.
 
@@ -32,13 +65,13 @@ class Recorded:
     paid: int | None = None
     taken: int | None = None
 
-    def settled(self, stake: int, place: str, *, surrendered: bool = False) -> Settled:
-        """The settlement of a wager of that stake; raises `Unmapped` for a negative amount."""
+    def moved(self, stake: int, place: str) -> tuple[int, int]:
+        """Paid and taken on a stake; raises `Unmapped` for a negative amount."""
         paid, taken = self._moved(stake)
         if paid < 0 or taken < 0:
             least = amount_text(min(paid, taken))
             raise Unmapped(place, f"expected paid and taken of 0 or more, found {least}")
-        return Settled(self.result or _result(stake, paid, taken, surrendered=surrendered), paid, taken)
+        return paid, taken
 
     def _moved(self, stake: int) -> tuple[int, int]:
         if self.paid is not None and self.taken is not None:
@@ -46,26 +79,16 @@ class Recorded:
         net = self.net if self.net is not None else (self.returned or 0) - stake
         return max(net, 0), max(-net, 0)
 
-
-def _result(stake: int, paid: int, taken: int, *, surrendered: bool) -> str:
-    """The word for an outcome of which only the money is known."""
-    if paid:
-        return "win"
-    if not taken:
-        return "stand_off"
-    return "surrender" if taken < stake and (surrendered or 2 * taken == stake) else "lose"
+    def settled(self, stake: int, moved: tuple[int, int], outcome: Outcome) -> Settled:
+        """The settlement of a wager on which so much was paid and taken."""
+        return Settled(self.result or outcome.word(stake, *moved), *moved)
 
 
-def shares(settled: Settled, *, forfeited: bool) -> tuple[Settled, Settled]:
-    """One payment for a wager and its double, as one for each.
+def shares(paid: int, taken: int, stake: int) -> tuple[tuple[int, int], tuple[int, int]]:
+    """One payment for a wager and its double of one stake each, as one for each.
 
-    Half and half, as both are of one size; of a hand given up after the double the wager is lost
-    and the double goes back.
+    A win is half and half. A loss falls on the wager first: where only one was lost, after a
+    forfeit or to a dealer's Pontoon, the double is what goes back.
     """
-    result, paid, taken = settled
-    if forfeited:
-        return Settled("forfeit", paid, taken), Settled("returned", 0, 0)
-    return (
-        Settled(result, paid - paid // 2, taken - taken // 2),
-        Settled(result, paid // 2, taken // 2),
-    )
+    lost = min(taken, stake)
+    return (paid - paid // 2, lost), (paid // 2, taken - lost)

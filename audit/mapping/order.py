@@ -14,7 +14,7 @@ from typing import Any
 from audit.mapping.errors import Unmapped
 from audit.mapping.lineage import children_of, moved_back
 from audit.mapping.model import BONUS_LINES
-from audit.mapping.money import Settled, shares
+from audit.mapping.money import Outcome, Recorded, Settled, shares
 from audit.mapping.pieces import (
     FIRST_HAND,
     ActionPiece,
@@ -32,10 +32,11 @@ _WITH_ACTION = ("split", "double")
 
 
 class Assembly:
-    """The events of one round as they come to be."""
+    """The events of one round as they come to be; ``decisions`` tells whether any are recorded."""
 
-    def __init__(self, pieces: Pieces) -> None:
+    def __init__(self, pieces: Pieces, *, decisions: bool) -> None:
         self._pieces = pieces
+        self._decisions = decisions
         self.events: list[dict[str, Any]] = []
         self._numbers: dict[HandKey, int] = {}
         self._next_number: dict[int, int] = {}
@@ -43,7 +44,7 @@ class Assembly:
         self._placed: list[tuple[WagerPiece, str, int]] = []
         self._ids: set[str] = set()
         self._by_vendor_id: dict[str, str] = {}
-        self._halves: dict[str, tuple[str, str]] = {}
+        self._doubles: dict[str, str] = {}
         self._waiting = list(pieces.wagers)
         self.children = children_of(pieces)
 
@@ -63,6 +64,11 @@ class Assembly:
     def actions_on(self, hand: HandKey) -> list[ActionPiece]:
         """The decisions on a hand."""
         return [each for each in self._pieces.actions if each.hand == hand]
+
+    def doubled(self, hand: HandKey) -> bool:
+        """Whether a hand was doubled, by a decision or by a wager that doubles it."""
+        wagered = any(each.hand == hand and self.kind(each) == "double" for each in self._pieces.wagers)
+        return wagered or self._has(hand, "double")
 
     def next_child(self, action: ActionPiece) -> HandKey:
         """The hand that a split makes: the one it names, or the next of those that came of it."""
@@ -112,8 +118,8 @@ class Assembly:
         self._add("double", at, box=hand[0], hand=self.number(hand, "actions"))
         self._place_with(hand, "double")
         for piece, wager, amount in list(self._placed):
-            if piece.hand == hand and piece.includes_double and wager not in self._halves:
-                self._halves[wager] = wager, self._wager(piece, "double", amount, on=wager)
+            if piece.hand == hand and piece.includes_double and wager not in self._doubles:
+                self._doubles[wager] = self._wager(piece, "double", amount, on=wager)
 
     def act(self, action: ActionPiece) -> None:
         """A decision other than a split or a double."""
@@ -235,39 +241,53 @@ class Assembly:
         wager = self._by_vendor_id.get(piece.wager)
         if wager is None:
             raise Unmapped(f"{piece.place}.wager", f"no wager of the round has the id {piece.wager!r}")
-        stake, hand = next((amount, each.hand) for each, id_, amount in self._placed if id_ == wager)
-        settled = piece.recorded.settled(stake, piece.place, surrendered=self._has(hand, "surrender"))
-        self._settle(wager, settled, piece.at)
+        of, stake = next((each, amount) for each, id_, amount in self._placed if id_ == wager)
+        moved = piece.recorded.moved(stake, piece.place)
+        outcome = self._outcome(of, self.kind(of), void=of.status == "void")
+        self._settle(wager, piece.recorded.settled(stake, moved, outcome), piece.at)
 
     def settle_all(self, *, void: bool) -> None:
         """The settlements that stand with their wagers, and what was declared void."""
         if void:
             self._add("void", scope="round")
-        for piece, wager, amount in self._placed:
+        for piece, wager, _ in self._placed:
             if piece.status == "void" and not void:
                 self._add("void", scope="wager", wager=wager)
-        for piece, wager, amount in self._placed:
-            if piece.recorded is None:
-                continue
-            surrendered = self._has(piece.hand, "surrender")
-            settled = piece.recorded.settled(piece.amount, piece.place, surrendered=surrendered)
-            if (void or piece.status == "void") and not settled.paid and not settled.taken:
-                settled = Settled("void", 0, 0)
-            both = self._halves.get(wager)
-            if both is None:
-                self._settle(wager, settled)
-                continue
-            for half, share in zip(
-                both, shares(settled, forfeited=self._has(piece.hand, "forfeit")), strict=True
-            ):
-                self._settle(half, share)
+        for piece, wager, stake in self._placed:
+            if piece.recorded is not None:
+                self._settle_with(piece, piece.recorded, wager, stake, void=void or piece.status == "void")
         for piece in self._waiting:
             self._settle_bonus(piece)
+
+    def _settle_with(
+        self, piece: WagerPiece, recorded: Recorded, wager: str, stake: int, *, void: bool
+    ) -> None:
+        paid, taken = recorded.moved(piece.amount, piece.place)
+        double = self._doubles.get(wager)
+        both = shares(paid, taken, stake) if double is not None else ((paid, taken),)
+        kinds = (self.kind(piece), "double")
+        for each, moved, kind in zip((wager, double), both, kinds, strict=False):
+            if each is not None:
+                outcome = self._outcome(piece, kind, void=void)
+                self._settle(each, recorded.settled(stake, moved, outcome))
+
+    def _outcome(self, piece: WagerPiece, kind: str, *, void: bool) -> Outcome:
+        return Outcome(
+            kind=kind,
+            void=void,
+            surrendered=self._has(piece.hand, "surrender") if self._decisions else None,
+            forfeited=self._has(piece.hand, "forfeit"),
+            dealer_pontoon=self._dealer_pontoon(),
+        )
+
+    def _dealer_pontoon(self) -> bool:
+        first = {self.events[seq]["card"][:-1] for seq in self._dealt[0, FIRST_HAND][:2]}
+        return "A" in first and bool(first & {"J", "Q", "K"})
 
     def _settle_bonus(self, piece: WagerPiece) -> None:
         if piece.recorded is None:
             return
-        paid = piece.recorded.settled(piece.amount, piece.place).paid
+        paid, _ = piece.recorded.moved(piece.amount, piece.place)
         if paid:
             wager, line = self._on(piece, self.kind(piece)), self.kind(piece)
             self._add("settle", wager=wager, line=line, result="win", paid=amount_text(paid))
@@ -300,9 +320,9 @@ class Assembly:
 # --- by the rules -------------------------------------------------------------------------
 
 
-def in_rules_order(pieces: Pieces, *, void: bool) -> Assembly:
+def in_rules_order(pieces: Pieces, *, decisions: bool, void: bool) -> Assembly:
     """A round whose vendor records no order."""
-    made = Assembly(pieces)
+    made = Assembly(pieces, decisions=decisions)
     for action in pieces.actions:
         if action.action == "split" and not made.children.get(action.hand):
             made.next_child(action)
@@ -352,16 +372,17 @@ def _root_cards(made: Assembly, own: dict[HandKey, list[CardPiece]], hand: HandK
 
 def _play(made: Assembly, own: dict[HandKey, list[CardPiece]], hand: HandKey, queue: list[CardPiece]) -> None:
     """The turn of a hand whose first cards are dealt, then those of the hands split off it."""
-    decisions = {each.action for each in made.actions_on(hand)}
-    if "surrender" in decisions:
-        made.act(next(each for each in made.actions_on(hand) if each.action == "surrender"))
+    doubled = made.doubled(hand)
+    for each in made.actions_on(hand):
+        if each.action == "surrender":
+            made.act(each)
     children = made.children.get(hand, [])
     for child in children:
         made.split(hand, child)
         _deal_next(made, queue, hand)
-    while len(queue) > ("double" in decisions):
+    while len(queue) > doubled:
         _deal_next(made, queue, hand)
-    if "double" in decisions:
+    if doubled:
         made.double(hand)
         _deal_next(made, queue, hand)
     for each in made.actions_on(hand):
@@ -376,9 +397,9 @@ def _play(made: Assembly, own: dict[HandKey, list[CardPiece]], hand: HandKey, qu
 # --- as recorded --------------------------------------------------------------------------
 
 
-def in_recorded_order(pieces: Pieces, *, void: bool) -> Assembly:
+def in_recorded_order(pieces: Pieces, *, decisions: bool, void: bool) -> Assembly:
     """A round whose vendor says when, or in which order, cards came and decisions were taken."""
-    made = Assembly(pieces)
+    made = Assembly(pieces, decisions=decisions)
     moved_back(pieces)
     moments: list[tuple[Any, int, int, CardPiece | ActionPiece | WagerPiece | SettlementPiece]] = []
     for rank, kind in enumerate((pieces.wagers, pieces.cards, pieces.actions, pieces.settlements)):

@@ -26,6 +26,7 @@ WORDS: Mapping[str, str] = {
     "results": "the word for the result of a wager",
     "shoe": "the shoe and the place of the round in it",
     "suits": "the suits of cards",
+    "surrenders": "which hands were surrendered",
     "wager_times": "when a wager was placed",
 }
 
@@ -55,6 +56,7 @@ _CHECKS: Mapping[str, frozenset[str]] = {
         }
     ),
     "suits": frozenset({"deck.composition"}),
+    "surrenders": frozenset({"settle.surrender", "settle.taken"}),
     "wager_times": frozenset({"wager.late", "insurance.late"}),
 }
 
