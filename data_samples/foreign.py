@@ -87,7 +87,7 @@ class _Told:
         self.net: Money = Counter()
         self.settled: set[str] = set()
         self.bonuses: list[tuple[str, str, int]] = []
-        self.plain = all(isinstance(each, _EASY) for each in round_.events)
+        self.plain = "decisions" in round_.facts and all(isinstance(each, _EASY) for each in round_.events)
         for seq, event in enumerate(round_.events):
             self._take(seq, event)
 
@@ -185,6 +185,7 @@ def live_document(round_: Round, number: int | None = None) -> dict[str, Any] | 
                 "payoff": (int(wager.amount) + told.net[wager.id]) // 10,
                 "status": "Settled",
                 "placedAt": at(told.placed[wager.id]),
+                "personalLimit": None if wager.limit is None else int(wager.limit) // 10,
             }
         )
     for name, line, paid in told.bonuses:
@@ -198,6 +199,7 @@ def live_document(round_: Round, number: int | None = None) -> dict[str, Any] | 
                 "payoff": paid // 10,
                 "status": "Settled",
                 "placedAt": at(told.placed[wager.id]),
+                "personalLimit": None,
             }
         )
     return {
@@ -207,7 +209,7 @@ def live_document(round_: Round, number: int | None = None) -> dict[str, Any] | 
         "startedAt": start,
         "endedAt": at(len(round_.events)),
         "table": {"id": round_.table, "decks": round_.decks, "currency": round_.currency},
-        "shoe": {"id": round_.shoe, "game": number or round_.round_no},
+        "shoe": {"id": round_.shoe, "game": number or round_.round_no, "shuffler": round_.shuffler},
         "dealer": {"name": round_.dealer, "cards": cards_of((0, 1)), "cancelledCards": {}},
         "limits": _limits(round_),
         "seats": seats,

@@ -188,6 +188,7 @@ class WagerFields(Section, frozen=True, kw_only=True):
     id: Expr | None = None
     at: Expr | None = None
     number: Expr | None = None
+    limit: Expr | None = None
     includes_double: bool = False
     status: Expr | None = None
     result: Expr | None = None

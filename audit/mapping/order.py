@@ -220,6 +220,7 @@ class Assembly:
             kind=kind,
             amount=amount_text(amount),
             on=on,
+            limit=None if piece.limit is None else amount_text(piece.limit),
         )
         return wager
 

@@ -57,6 +57,7 @@ class WagerPiece:
     id: str | None
     at: datetime | None
     position: Position
+    limit: int | None
     status: str
     includes_double: bool
     recorded: Recorded | None
@@ -157,6 +158,9 @@ class PieceReader:
     def amount(self, place: str, context: Mapping[str, Any]) -> int:
         """An amount in thousandths that must be there, perhaps negative."""
         return self.amounts.read(self.value(place, context), place)
+
+    def _amount_or_none(self, place: str, context: Mapping[str, Any]) -> int | None:
+        return None if self.value(place, context) in (None, "") else self.amount(place, context)
 
     def instant(self, place: str, context: Mapping[str, Any]) -> datetime | None:
         """An instant, None for nothing."""
@@ -305,6 +309,7 @@ class PieceReader:
                 id=self.text(f"{place}.id", context),
                 at=self.instant(f"{place}.at", context),
                 position=self._position(place, context),
+                limit=self._amount_or_none(f"{place}.limit", context),
                 status=status,
                 includes_double=section.includes_double,
                 recorded=None if apart else self._recorded(place, context),
