@@ -70,9 +70,7 @@ class Check:
     With a ``mapping`` the inputs are a vendor's files.
     """
 
-    def __init__(
-        self, law: Law, progress: Progress | None = None, mapping: LogMapping | None = None
-    ) -> None:
+    def __init__(self, law: Law, progress: Progress | None = None, mapping: LogMapping | None = None) -> None:
         self._auditor = law.auditor()
         self._progress = progress
         self._mapping = mapping

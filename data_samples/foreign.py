@@ -15,7 +15,6 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable
-from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeAlias
 from zoneinfo import ZoneInfo
@@ -23,7 +22,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from data_samples.croupier import Truth, deal_night
-from data_samples.write import truth_beside, truth_object
+from data_samples.write import truth_object
 from rules_replay.log import (
     Amount,
     CutCard,
@@ -145,7 +144,7 @@ def live_document(round_: Round, number: int | None = None) -> dict[str, Any] | 
     if not told.whole or any(each.kind not in _TYPES for each in told.wagers.values()):
         return None
     moved = [*(int(each.amount) for each in told.wagers.values()), *told.net.values()]
-    if any(each % 10 for each in moved) or any(0 == len(cards) for cards in told.cards.values()):
+    if any(each % 10 for each in moved) or any(len(cards) == 0 for cards in told.cards.values()):
         return None
 
     def at(seq: int) -> int:
@@ -233,7 +232,13 @@ def _result(told: _Told, hand: tuple[int, int]) -> str:
 
 def _limits(round_: Round) -> dict[str, int]:
     sign = round_.limits
-    names = {"min": "min", "max": "max", "boxMax": "box_max", "multiples": "multiples", "chip": "smallest_chip"}
+    names = {
+        "min": "min",
+        "max": "max",
+        "boxMax": "box_max",
+        "multiples": "multiples",
+        "chip": "smallest_chip",
+    }
     found = {name: getattr(sign, ours) for name, ours in names.items()} if sign is not None else {}
     return {name: int(amount) // 10 for name, amount in found.items() if amount is not None}
 

@@ -16,6 +16,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -138,10 +139,10 @@ def lasting_source(source: Source, folder: Path) -> Source:
     Raises `SourceFailed` where there is nothing to read.
     """
     try:
-        paths = [_lasting(path, folder / role) for path, role in _roles(source)]
+        path, *events = (_lasting(path, folder / role) for path, role in _roles(source))
     except OSError as error:
         raise SourceFailed(source.name, os_reason(error)) from None
-    return Source(source.name, *paths, mapping=source.mapping)
+    return replace(source, path=path, events=events[0] if events else None)
 
 
 def _roles(source: Source) -> list[tuple[Path | None, str]]:

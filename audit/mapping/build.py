@@ -97,9 +97,7 @@ class Builder:
         for row in rows[1:]:
             other = read(place, row)
             if other != found:
-                raise Unmapped(
-                    place, f"rows of one round disagree: found {shown(found)} and {shown(other)}"
-                )
+                raise Unmapped(place, f"rows of one round disagree: found {shown(found)} and {shown(other)}")
         return found
 
     def _limits(self, rows: Sequence[Any]) -> dict[str, str]:

@@ -1,7 +1,8 @@
 """Which fields a vendor's file has, and what changed since the last file under the same mapping.
 
-A field is named by its path; places in a list are ``[]`` and keys that are numbers ``*``, so that
-``seats.*.hands.*.cards.*.code`` is one field however many cards there are.
+A field is named by its path; places in a list are ``[]`` and keys that are data ``*``, so that
+``seats.*.hands.*.cards.*.code`` is one field however many cards there are. Keys are data where
+they are numbers, and where the mapping goes through the members of an object.
 """
 
 from __future__ import annotations
@@ -23,25 +24,32 @@ class Inventory:
     """The fields of the records seen, and the types that each had.
 
     With ``texts`` everything is text and what it says is told from it: a number, or other text.
+    ``keyed`` are the objects whose keys are data, as `unmapped.keyed_places` gives them.
     """
 
-    def __init__(self, *, texts: bool) -> None:
+    def __init__(self, *, texts: bool, keyed: frozenset[tuple[str, ...]] = frozenset()) -> None:
         self._texts = texts
+        self._keyed = keyed
         self._fields: dict[str, set[str]] = {}
 
     def add(self, record: Any) -> None:
         """Take in the fields of one record."""
         if isinstance(record, dict):
-            for name, value in record.items():
-                self._add(_step(name), value)
+            self._add_members("", (), record)
 
-    def _add(self, path: str, value: Any) -> None:
+    def _add_members(self, path: str, names: tuple[str, ...], found: dict[str, Any]) -> None:
+        keyed = names in self._keyed
+        for name, value in found.items():
+            data = keyed or name.isdecimal()
+            step = "*" if data else name
+            self._add(f"{path}.{step}" if path else step, (*names, step), value)
+
+    def _add(self, path: str, names: tuple[str, ...], value: Any) -> None:
         if isinstance(value, dict):
-            for name, below in value.items():
-                self._add(f"{path}.{_step(name)}", below)
+            self._add_members(path, names, value)
         elif isinstance(value, list):
             for below in value:
-                self._add(f"{path}[]", below)
+                self._add(f"{path}[]", (*names, "*"), below)
             if not value:
                 self._note(f"{path}[]", "nothing")
         else:
@@ -66,10 +74,6 @@ class Inventory:
         return {name: sorted(self._fields[name]) for name in sorted(self._fields)}
 
 
-def _step(name: str) -> str:
-    return "*" if name.isdecimal() else name
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drift:
     """What changed between the fields of two files; ``since`` is the name of the earlier."""
@@ -89,7 +93,8 @@ class Drift:
             "appeared": list(self.appeared),
             "vanished": list(self.vanished),
             "changed": {
-                name: {"was": list(before), "is": list(after)} for name, (before, after) in self.changed.items()
+                name: {"was": list(before), "is": list(after)}
+                for name, (before, after) in self.changed.items()
             },
         }
 
@@ -104,9 +109,7 @@ class Drift:
         return [f"{each} since {self.since}" for each in told]
 
 
-def drift(
-    since: str, before: Mapping[str, list[str]], after: Mapping[str, list[str]]
-) -> Drift:
+def drift(since: str, before: Mapping[str, list[str]], after: Mapping[str, list[str]]) -> Drift:
     """What changed. A field that came to be empty, or is no longer, keeps its type."""
     return Drift(
         since=since,

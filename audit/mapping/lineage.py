@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from audit.mapping.errors import Unmapped
-from audit.mapping.pieces import FIRST_HAND, CardPiece, HandKey, Pieces, hand_words
+from audit.mapping.pieces import (
+    FIRST_HAND,
+    ActionPiece,
+    CardPiece,
+    HandKey,
+    Pieces,
+    WagerPiece,
+    hand_words,
+)
 
 
 def settle_keys(pieces: Pieces) -> None:
@@ -12,16 +20,18 @@ def settle_keys(pieces: Pieces) -> None:
     Raises `Unmapped` for a box with two hands of which neither came from the other.
     """
     first: dict[int, str] = {}
-    for each in (*pieces.cards, *pieces.wagers, *pieces.actions):
+    placed: list[CardPiece | WagerPiece | ActionPiece] = [*pieces.cards, *pieces.wagers, *pieces.actions]
+    for each in placed:
         box, key = each.hand
         if box == 0 or key == FIRST_HAND or each.hand in pieces.parents:
             continue
         if first.setdefault(box, key) != key:
             raise Unmapped(
-                "hands", f"box {box} has the hands {first[box]} and {key}, and nothing says that one was "
-                "split from the other; map hands.parent, or the hand that a split made"
+                "hands",
+                f"box {box} has the hands {first[box]} and {key}, and nothing says that one was "
+                "split from the other; map hands.parent, or the hand that a split made",
             )
-    for each in (*pieces.cards, *pieces.wagers, *pieces.actions):
+    for each in placed:
         box, key = each.hand
         if box == 0:
             each.hand = (0, FIRST_HAND)

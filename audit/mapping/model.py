@@ -293,6 +293,12 @@ class LogMapping:
         return {"id": self.document.id, "version": self.document.version, "sha256": self.sha256}
 
 
+def schema() -> dict[str, Any]:
+    """The JSON Schema of a mapping file, for editors; what it cannot say `parse_mapping` checks."""
+    found = msgspec.json.schema(Document)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": FORMAT, **found}
+
+
 # --- reading -----------------------------------------------------------------------------
 
 
@@ -407,7 +413,7 @@ def _choices(path: str) -> tuple[str, ...]:
 
 # --- what types cannot say ---------------------------------------------------------------
 
-_SECTIONS = ("hands", "cards", "actions", "wagers", "settlements")
+SECTIONS = ("hands", "cards", "actions", "wagers", "settlements")
 
 
 def _problems(document: Document) -> Iterator[str]:
@@ -431,7 +437,7 @@ def expressions_of(document: Document) -> Iterator[tuple[str, Expr]]:
         table = getattr(document, name)
         if table is not None:
             yield from _in_table(name, table)
-    for name in _SECTIONS:
+    for name in SECTIONS:
         for place, section in enumerate(getattr(document, name)):
             for step, text in enumerate(section.each):
                 yield f"{name}[{place}].each[{step}]", text

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Any
+from itertools import pairwise
+from typing import Any, TypeAlias
 
 from audit.mapping.errors import Unmapped
 from audit.mapping.lineage import children_of, moved_back
@@ -27,6 +28,8 @@ from audit.mapping.pieces import (
 )
 from audit.mapping.suits import with_suits
 from rules_replay.log import amount_text
+
+_Moment: TypeAlias = CardPiece | ActionPiece | WagerPiece | SettlementPiece
 
 _WITH_ACTION = ("split", "double")
 
@@ -150,7 +153,8 @@ class Assembly:
         if piece.includes_double and self._has(piece.hand, "double"):
             if amount % 2:
                 raise Unmapped(
-                    f"{piece.place}.amount", f"{amount_text(amount)} cannot be a wager and its double of one size"
+                    f"{piece.place}.amount",
+                    f"{amount_text(amount)} cannot be a wager and its double of one size",
                 )
             amount //= 2
         wager = self._wager(piece, kind, amount, on)
@@ -204,7 +208,7 @@ class Assembly:
         if not found:
             raise Unmapped(
                 f"{piece.place}.kind",
-                f"a wager of kind {kind} on {hand_words(piece.hand)} with no main wager that it could rest on",
+                f"a wager of kind {kind} on {hand_words(piece.hand)} with no main wager to rest on",
             )
         return min(found, key=lambda each: each[0])[1]
 
@@ -402,20 +406,13 @@ def in_recorded_order(pieces: Pieces, *, decisions: bool, void: bool) -> Assembl
     """A round whose vendor says when, or in which order, cards came and decisions were taken."""
     made = Assembly(pieces, decisions=decisions)
     moved_back(pieces)
-    moments: list[tuple[Any, int, int, CardPiece | ActionPiece | WagerPiece | SettlementPiece]] = []
-    for rank, kind in enumerate((pieces.wagers, pieces.cards, pieces.actions, pieces.settlements)):
-        moments += [
-            (piece.position, rank, number, piece)
-            for number, piece in enumerate(kind)
-            if piece.position is not None
-        ]
-    moments.sort(key=lambda each: each[:3])
-    for piece in made.waiting():
-        if piece.position is None and made.kind(piece) not in (*_WITH_ACTION, "insurance"):
-            made.place_one(piece)
+    moments = _moments(pieces)
+    for wager in made.waiting():
+        if wager.position is None and made.kind(wager) not in (*_WITH_ACTION, "insurance"):
+            made.place_one(wager)
     boxes = {piece.hand[0] for piece in pieces.wagers if made.kind(piece) == "main"}
     owed = 2 * len(boxes) + 1
-    for _, _, _, piece in moments:
+    for piece in moments:
         if isinstance(piece, CardPiece):
             owed -= not piece.cancelled
             made.deal(piece)
@@ -434,6 +431,32 @@ def in_recorded_order(pieces: Pieces, *, decisions: bool, void: bool) -> Assembl
             made.settle(settlement)
     made.settle_all(void=void)
     return made
+
+
+def _moments(pieces: Pieces) -> list[_Moment]:
+    """Everything that has a position, in order; wagers come first where positions are equal.
+
+    Raises `Unmapped` where cards and decisions of several hands, or a card and a decision, are at
+    one position: their order would be invented.
+    """
+    found: list[tuple[Any, int, int, _Moment]] = []
+    kinds: tuple[list[Any], ...] = (pieces.wagers, pieces.cards, pieces.actions, pieces.settlements)
+    for rank, kind in enumerate(kinds):
+        found += [(each.position, rank, n, each) for n, each in enumerate(kind) if each.position is not None]
+    found.sort(key=lambda each: each[:3])
+    moves = [each for each in found if isinstance(each[3], CardPiece | ActionPiece)]
+    for (position, _, _, one), (same, _, _, other) in pairwise(moves):
+        if position != same:
+            continue
+        assert isinstance(one, CardPiece | ActionPiece)
+        assert isinstance(other, CardPiece | ActionPiece)
+        if one.hand != other.hand or isinstance(other, ActionPiece):
+            raise Unmapped(
+                "order.by",
+                f"something of {hand_words(one.hand)} and of {hand_words(other.hand)} both at {position}, "
+                "so their order is not recorded; use order.by = 'number' or 'rules'",
+            )
+    return [each[3] for each in found]
 
 
 def _act(made: Assembly, action: ActionPiece) -> None:

@@ -29,6 +29,7 @@ from audit.mapping.json_text import NotAList, decoded, spans
 from audit.mapping.model import LogMapping
 from audit.mapping.pieces import PieceReader
 from audit.mapping.support import extra_of
+from audit.mapping.unmapped import keyed_places
 
 MOST_OF_A_DOCUMENT = 256 * 1024 * 1024
 """Largest JSON document in bytes: unlike the lines of JSON Lines it has to be read as a whole."""
@@ -54,7 +55,9 @@ class MappedFile:
         self._mapping = mapping
         self._builder = Builder(mapping)
         self._extra = extra_of(mapping.unrecorded)
-        self.inventory = Inventory(texts=mapping.document.format == "csv")
+        self.inventory = Inventory(
+            texts=mapping.document.format == "csv", keyed=keyed_places(mapping.document)
+        )
 
     @property
     def left_out(self) -> int:
@@ -143,8 +146,9 @@ class MappedFile:
                     yield data.decode(encoding) + "\n"
                 except UnicodeDecodeError as error:
                     raise SourceFailed(
-                        self._name, f"line {line.number}: not {encoding} at byte {error.start}; "
-                        "see csv.encoding of the mapping"
+                        self._name,
+                        f"line {line.number}: not {encoding} at byte {error.start}; "
+                        "see csv.encoding of the mapping",
                     ) from None
 
         reader = csv.reader(texts(), delimiter=delimiter, strict=True)
@@ -217,7 +221,8 @@ class MappedFile:
             reason = unmapped.reason if record.rejected is None else record.rejected.reason
             raise SourceFailed(
                 self._name,
-                f"record {record.number}: {reason}; it may belong to any round, so none of this file was taken",
+                f"record {record.number}: {reason}; it may belong to any round, "
+                "so none of this file was taken",
             ) from None
 
 

@@ -81,15 +81,15 @@ def unrecorded_in(extra: str | None) -> tuple[str, ...]:
 
 def unsupported(unrecorded: Iterable[str], records: Iterable[str]) -> dict[str, str]:
     """The checks that cannot be made, in the catalogue's order, with what is missing for each."""
-    listed, captured = list(unrecorded), set(records)
+    listed, captured = tuple(unrecorded), frozenset(records)
     found: dict[str, str] = {}
     for check in catalogue().values():
         if check.needs is not None and check.needs not in captured:
             found[check.code] = check.needs
             continue
-        missing = next((name for name in listed if check.code in _CHECKS[name]), None)
+        missing = missing_for(check.code, listed)
         if missing is not None:
-            found[check.code] = WORDS[missing]
+            found[check.code] = missing
     return found
 
 
@@ -103,7 +103,10 @@ def not_taken_for_passed(replay: RoundReplay, extra: str | None) -> RoundReplay:
 
 
 def _row(row: CoverageRow, listed: tuple[str, ...]) -> CoverageRow:
-    if row.verdict != "passed":
-        return row
-    missing = next((name for name in listed if row.code in _CHECKS[name]), None)
-    return row if missing is None else replace(row, verdict="not_evaluable", missing=WORDS[missing])
+    missing = missing_for(row.code, listed) if row.verdict == "passed" else None
+    return row if missing is None else replace(row, verdict="not_evaluable", missing=missing)
+
+
+def missing_for(code: str, unrecorded: Iterable[str]) -> str | None:
+    """What a check lacks where these things are not recorded, None where it can be made."""
+    return next((WORDS[name] for name in unrecorded if code in _CHECKS[name]), None)
