@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from audit.mapping.errors import Unmapped, shown
 from audit.mapping.model import Amounts
 from rules_replay.log import MAX_AMOUNT
+
+_MOST_DIGITS = 30
+"""A number of more digits before or after the point is no amount, and slow to work with."""
 
 _THOUSANDTHS = {"units": 1000, "cents": 10, "thousandths": 1}
 _EXPECTED = {
@@ -29,15 +33,15 @@ class AmountReader:
 
     def read(self, found: Any, place: str) -> int:
         """The amount in thousandths, negative where it is written so; raises `Unmapped`."""
-        exact = self._number(found, place) * self._factor
-        if exact != exact.to_integral_value() or abs(exact) > MAX_AMOUNT:
-            raise Unmapped(place, f"expected {self._expected()}, found {shown(found)}")
-        return int(exact)
+        exact = Fraction(self._number(found, place)) * self._factor
+        if exact.denominator != 1 or abs(exact) > MAX_AMOUNT:
+            raise self._unmapped(found, place)
+        return exact.numerator
 
     def _number(self, found: Any, place: str) -> Decimal:
         if isinstance(found, int | Decimal) and not isinstance(found, bool):
             number = Decimal(found)
-            if number.is_finite():
+            if number.is_finite() and -_MOST_DIGITS < number.adjusted() < _MOST_DIGITS:
                 return number
         elif isinstance(found, str):
             text = found.strip()
@@ -45,7 +49,10 @@ class AmountReader:
                 text = text.replace(mark, "")
             if self._plain.fullmatch(text):
                 return Decimal(text.replace(self._amounts.decimal_mark, "."))
-        raise Unmapped(place, f"expected {self._expected()}, found {shown(found)}")
+        raise self._unmapped(found, place)
+
+    def _unmapped(self, found: Any, place: str) -> Unmapped:
+        return Unmapped(place, f"expected {self._expected()}, found {shown(found)}")
 
     def _expected(self) -> str:
         return _EXPECTED[self._amounts.unit].format(f"12{self._amounts.decimal_mark}50")

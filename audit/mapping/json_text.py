@@ -50,7 +50,17 @@ def decoded(raw: bytes) -> dict[str, Any]:
         raise Rejected("", f"not JSON: {wire.shortened(str(error))}") from None
     if not isinstance(found, dict):
         raise Rejected("", f"expected one record as a JSON object, got {wire.shortened(str(found), 60)}")
+    if b"\\ud" in raw.lower():
+        _refuse_halves(found)
     return found
+
+
+def _refuse_halves(found: Any) -> None:
+    """Refuse half a character, which JSON can write and no file in UTF-8 can hold."""
+    try:
+        json.dumps(found, ensure_ascii=False, default=str).encode()
+    except UnicodeEncodeError:
+        raise Rejected("", "found half of a surrogate pair, which is no character") from None
 
 
 class NotAList(ValueError):

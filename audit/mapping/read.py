@@ -14,7 +14,7 @@ import sqlite3
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -33,6 +33,9 @@ from audit.mapping.unmapped import keyed_places
 
 MOST_OF_A_DOCUMENT = 256 * 1024 * 1024
 """Largest JSON document in bytes: unlike the lines of JSON Lines it has to be read as a whole."""
+
+
+_TOO_DEEP = "nested too deep; expected at most a few levels"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +79,10 @@ class MappedFile:
     def _counted(self, records: Iterable[Record]) -> Iterator[Record]:
         for record in records:
             if record.rejected is None:
-                self.inventory.add(record.value)
+                try:
+                    self.inventory.add(record.value)
+                except RecursionError:
+                    record = replace(record, rejected=Rejected("", _TOO_DEEP))
             yield record
 
     def _records(self, stream: BinaryIO) -> Iterator[Record]:
@@ -171,6 +177,8 @@ class MappedFile:
             if rejected is None and len(cells) != len(columns):
                 found = "blank line" if not cells else f"{len(cells)} cells"
                 rejected = Rejected("", f"{found}; expected {len(columns)}, as the first line has")
+            if b"\0" in raw:
+                rejected = Rejected("", wire.NUL_REASON)
             yield Record(value, raw, len(raw), taken[0].number, taken[0].offset, rejected)
 
     # --- rounds ---

@@ -11,6 +11,7 @@ from audit.mapping.errors import Unmapped, shown
 from audit.mapping.model import Times
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MOST = 10**18
 _EARLIEST, _LATEST = 1990, 2100
 _MICROS = {"epoch_s": 1_000_000, "epoch_ms": 1_000, "epoch_us": 1}
 _WORDS = {
@@ -80,4 +81,7 @@ class TimeReader:
 def _whole(found: Any) -> Decimal:
     if isinstance(found, bool) or not isinstance(found, int | str | Decimal):
         raise ValueError
-    return Decimal(found.strip() if isinstance(found, str) else found)
+    number = Decimal(found.strip() if isinstance(found, str) else found)
+    if abs(number) > _MOST:
+        raise ValueError
+    return number
