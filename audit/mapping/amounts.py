@@ -28,8 +28,8 @@ class AmountReader:
     def __init__(self, amounts: Amounts) -> None:
         self._amounts = amounts
         self._factor = _THOUSANDTHS[amounts.unit]
-        mark = re.escape(amounts.decimal_mark)
-        self._plain = re.compile(rf"[+-]?[0-9]{{1,15}}(?:{mark}[0-9]{{1,12}})?")
+        part = rf"(?:{re.escape(amounts.decimal_mark)}[0-9]{{1,12}})?" if amounts.unit == "units" else ""
+        self._plain = re.compile(rf"[+-]?[0-9]{{1,15}}{part}")
 
     def read(self, found: Any, place: str) -> int:
         """The amount in thousandths, negative where it is written so; raises `Unmapped`."""
@@ -39,7 +39,9 @@ class AmountReader:
         return exact.numerator
 
     def _number(self, found: Any, place: str) -> Decimal:
-        if isinstance(found, int | Decimal) and not isinstance(found, bool):
+        # Whole cents are written whole: with a point it would be an amount in units, a hundred times as much.
+        written = int | Decimal if self._amounts.unit == "units" else int
+        if isinstance(found, written) and not isinstance(found, bool):
             number = Decimal(found)
             if number.is_finite() and -_MOST_DIGITS < number.adjusted() < _MOST_DIGITS:
                 return number

@@ -10,7 +10,7 @@ from audit.mapping.errors import Unmapped, shown
 from audit.mapping.lineage import settle_keys, written_once
 from audit.mapping.model import LogMapping, expressions_of
 from audit.mapping.order import in_recorded_order, in_rules_order
-from audit.mapping.pieces import Context, PieceReader
+from audit.mapping.pieces import Context, PieceReader, Pieces
 from rules_replay.log import FORMAT, Round, amount_text
 
 _TEXTS = ("table", "currency", "dealer", "supervisor", "rulebook")
@@ -115,6 +115,8 @@ class Builder:
 
     def _events(self, contexts: Sequence[Context], *, void: bool) -> list[dict[str, Any]]:
         pieces = self._reader.pieces(contexts)
+        if not void:
+            _refuse_empty(pieces)
         settle_keys(pieces)
         if self._document.splits.moved_card == "both":
             written_once(pieces)
@@ -124,3 +126,10 @@ class Builder:
         made.give_suits()
         self.left_out += pieces.left_out
         return made.events
+
+
+def _refuse_empty(pieces: Pieces) -> None:
+    """Refuse what a vendor's change of fields leaves of a round, before it accuses anybody."""
+    for name, found in (("cards", pieces.cards), ("wagers", pieces.wagers)):
+        if not found:
+            raise Unmapped(name, f"the record has no {name}, as far as the mapping leads to them")
