@@ -7,7 +7,7 @@ from typing import Any
 
 from audit.ingest import wire
 from audit.mapping.errors import Unmapped, shown
-from audit.mapping.lineage import settle_keys, written_once
+from audit.mapping.lineage import place_moved_cards, settle_keys
 from audit.mapping.model import LogMapping, expressions_of
 from audit.mapping.order import in_recorded_order, in_rules_order
 from audit.mapping.pieces import Context, PieceReader, Pieces
@@ -118,8 +118,7 @@ class Builder:
         if not void:
             _refuse_empty(pieces)
         settle_keys(pieces)
-        if self._document.splits.moved_card == "both":
-            written_once(pieces)
+        place_moved_cards(pieces, self._document.splits.moved_card, self._document.order.by)
         ordered = in_rules_order if self._document.order.by == "rules" else in_recorded_order
         made = ordered(pieces, decisions=bool(self._document.actions), void=void)
         made.all_dealt()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from audit.mapping.errors import Unmapped
 from audit.mapping.pieces import (
     FIRST_HAND,
@@ -53,32 +55,56 @@ def children_of(pieces: Pieces) -> dict[HandKey, list[HandKey]]:
     return found
 
 
-def written_once(pieces: Pieces) -> None:
-    """Where a card that a split moved is written with both hands, leave it with the new one alone.
+def place_moved_cards(pieces: Pieces, written_with: str, order: str) -> None:
+    """Put the cards that splits moved where the order of the events looks for them.
 
-    Raises `Unmapped` where the new hand does not begin with the other's second card.
+    A recorded order has them with the hand to which they were dealt, one by the rules with the
+    hand that they begin. Raises `Unmapped` for a split hand that does not fit the one it came from.
     """
-    for parent, hands in children_of(pieces).items():
-        for hand in hands:
-            mine, others = _of(pieces, hand), _of(pieces, parent)
-            if not mine or len(others) < 2 or mine[0].card != others[1].card:
-                found = mine[0].card if mine else "no card"
-                second = others[1].card if len(others) > 1 else "no second card"
-                raise Unmapped(
-                    "splits.moved_card",
-                    f"{hand_words(hand)} begins with {found} and {hand_words(parent)} has {second}; "
-                    "expected the card that moved in both",
-                )
-            mine[0].at, mine[0].position = others[1].at, others[1].position
-            pieces.cards.remove(others[1])
+    if written_with == "both":
+        _write_once(pieces)
+    if order == "rules" and written_with == "parent":
+        _move_on(pieces)
+    elif order != "rules" and written_with != "parent":
+        _move_back(pieces)
 
 
-def moved_back(pieces: Pieces) -> None:
-    """Give each card that a split moved back to the hand to which it was dealt."""
-    first = [(hand, _of(pieces, hand)) for hand in pieces.parents]
-    for hand, mine in first:
+def _write_once(pieces: Pieces) -> None:
+    """Of a card that is written with both hands leave the one with the new hand."""
+    for hand, mine, others in _split_hands(pieces):
+        if not mine or len(others) < 2 or mine[0].card != others[1].card:
+            found = mine[0].card if mine else "no card"
+            second = others[1].card if len(others) > 1 else "no second card"
+            parent = hand[0], pieces.parents[hand]
+            raise Unmapped(
+                "splits.moved_card",
+                f"{hand_words(hand)} begins with {found} and {hand_words(parent)} has {second}; "
+                "expected the card that moved in both",
+            )
+        mine[0].at, mine[0].position = others[1].at, others[1].position
+        pieces.cards.remove(others[1])
+
+
+def _move_on(pieces: Pieces) -> None:
+    for hand, _, others in _split_hands(pieces):
+        if len(others) > 1:
+            moved = others[1]
+            moved.hand = hand
+            pieces.cards.remove(moved)
+            pieces.cards.insert(0, moved)
+
+
+def _move_back(pieces: Pieces) -> None:
+    for hand, mine in [(hand, _of(pieces, hand)) for hand in pieces.parents]:
         if mine:
             mine[0].hand = (hand[0], pieces.parents[hand])
+
+
+def _split_hands(pieces: Pieces) -> Iterator[tuple[HandKey, list[CardPiece], list[CardPiece]]]:
+    """Each hand that a split made, with its cards and those of the hand it came from, one by one."""
+    for parent, hands in children_of(pieces).items():
+        for hand in hands:
+            yield hand, _of(pieces, hand), _of(pieces, parent)
 
 
 def _of(pieces: Pieces, hand: HandKey) -> list[CardPiece]:

@@ -94,9 +94,9 @@ class Order(_Strict, frozen=True, kw_only=True):
 
 
 class Splits(_Strict, frozen=True, kw_only=True):
-    """Where the card that a split moves is written: with the new hand, or with both."""
+    """With which hand the card is written that a split moves: the new one, the one it came from, or both."""
 
-    moved_card: Literal["child", "both"] = "child"
+    moved_card: Literal["child", "parent", "both"] = "child"
 
 
 class Cancelled(_Strict, frozen=True, kw_only=True):
@@ -402,7 +402,7 @@ _CHOICES: Mapping[str, tuple[str, ...]] = {
     "amounts.unit": ("units", "cents", "thousandths"),
     "amounts.decimal_mark": (".", ","),
     "order.by": ("rules", "time", "number"),
-    "splits.moved_card": ("child", "both"),
+    "splits.moved_card": ("child", "parent", "both"),
     "cancelled.cards": ("burn", "leave_out"),
 }
 

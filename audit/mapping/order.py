@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any, TypeAlias
 
 from audit.mapping.errors import Unmapped
-from audit.mapping.lineage import children_of, moved_back
+from audit.mapping.lineage import children_of
 from audit.mapping.model import BONUS_LINES
 from audit.mapping.money import Outcome, Recorded, Settled, shares
 from audit.mapping.pieces import (
@@ -405,7 +405,6 @@ def _play(made: Assembly, own: dict[HandKey, list[CardPiece]], hand: HandKey, qu
 def in_recorded_order(pieces: Pieces, *, decisions: bool, void: bool) -> Assembly:
     """A round whose vendor says when, or in which order, cards came and decisions were taken."""
     made = Assembly(pieces, decisions=decisions)
-    moved_back(pieces)
     moments = _moments(pieces)
     for wager in made.waiting():
         if wager.position is None and made.kind(wager) not in (*_WITH_ACTION, "insurance"):
