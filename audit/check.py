@@ -15,6 +15,8 @@ from typing import Any, TypeAlias
 from audit.ingest.intake import ROUNDS, Intake, Rejected, taken
 from audit.ingest.lines import Read
 from audit.law import Law
+from audit.mapping.model import LogMapping
+from audit.mapping.support import not_taken_for_passed
 from audit.progress import Progress
 from audit.results import by_severity, money_json
 from rules_replay.errors import ReplayFailed
@@ -63,11 +65,15 @@ class Summary(Intake):
 
 
 class Check:
-    """One check of some inputs; ``summary`` is whole once `items` is exhausted."""
+    """One check of some inputs; ``summary`` is whole once `items` is exhausted.
 
-    def __init__(self, law: Law, progress: Progress | None = None) -> None:
+    With a ``mapping`` the inputs are a vendor's files.
+    """
+
+    def __init__(self, law: Law, progress: Progress | None = None, mapping: LogMapping | None = None) -> None:
         self._auditor = law.auditor()
         self._progress = progress
+        self._mapping = mapping
         self.summary = Summary()
 
     def items(self, arguments: Iterable[str | Path]) -> Iterator[Item]:
@@ -75,7 +81,7 @@ class Check:
 
         Raises `UsageProblem` where the arguments name no input at all.
         """
-        for each in taken(arguments, ROUNDS, self.summary, self._progress):
+        for each in taken(arguments, ROUNDS, self.summary, self._progress, self._mapping):
             yield each if isinstance(each, Rejected) else self._replayed(each.item)
 
     def _replayed(self, read: Read) -> Item:
@@ -83,6 +89,7 @@ class Check:
             replay = replay_one(self._auditor, read.round)
         except ReplayFailed as failure:
             return self.summary.reject(f"{read.file}:{read.line}: {failure}", "round")
+        replay = not_taken_for_passed(replay, read.extra)
         self.summary.tally.add_round(read.round, replay)
         self.summary.codes.update((each.code, each.severity) for each in replay.findings)
         return Checked(read, replay)

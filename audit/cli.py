@@ -66,6 +66,8 @@ app = typer.Typer(
 )
 rules = typer.Typer(help="The law as the program holds it.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(rules, name="rules")
+mappings = typer.Typer(help="How vendors' logs become rounds.", no_args_is_help=True, rich_markup_mode=None)
+app.add_typer(mappings, name="mapping")
 
 KEY_VARIABLE = "PONTOON_AUDIT_KEY"
 """Environment variable that names the key to sign with where --sign does not."""
@@ -160,6 +162,12 @@ Readings = Annotated[
     list[str] | None,
     typer.Option(
         "--reading", metavar="ID=VALUE", help="Answer to an open question of the rulebooks; repeatable."
+    ),
+]
+MappingFile = Annotated[
+    str | None,
+    typer.Option(
+        "--mapping", metavar="MAPPING", help="Read a vendor's files by this mapping: a file or a shipped id."
     ),
 ]
 OnDate = Annotated[date | None, _date_option("--date", "Only this gaming date.")]
@@ -291,16 +299,18 @@ def check(
     fail_on: FailOnOption = FailOn.breach,
     venues: Venues = None,
     reading: Readings = None,
+    mapping: MappingFile = None,
     as_json: Json = False,
 ) -> int:
     """Replay round logs and print what is wrong; no lake needed."""
     from audit.check import Check
     from audit.commands.checking import show_check
+    from audit.commands.mapping import chosen
     from audit.law import load_law
     from audit.progress import Progress
 
     quiet = sys.stdout.isatty() and (as_json or form is not CheckFormat.table)
-    checked = Check(load_law(venues, reading or ()), None if quiet else Progress())
+    checked = Check(load_law(venues, reading or ()), None if quiet else Progress(), chosen(mapping))
     show_check(checked, checked.items(files), "json" if as_json else form.value, fail_on.value)
     return exit_code(checked.summary.complete, checked.summary.tally.findings, fail_on.value)
 
@@ -388,6 +398,7 @@ def ingest(
     supersede: Annotated[
         bool, typer.Option("--supersede", help="A round stored with other content is replaced and archived.")
     ] = False,
+    mapping: MappingFile = None,
     venues: Venues = None,
     sign: Sign = None,
     metrics_file: MetricsFile = None,
@@ -400,6 +411,7 @@ def ingest(
     quarantined unless --supersede is given.
     """
     from audit.commands.lakes import show_ingest
+    from audit.commands.mapping import chosen, say_drift
     from audit.commands.show import show_json
     from audit.ingest.pipeline import ingest as ingest_files
     from audit.ingest.sources import find_sources
@@ -408,7 +420,8 @@ def ingest(
     from audit.progress import Progress
 
     with Watch("ingest", lake, Outputs(metrics=metrics_file, lineage=lineage_file)) as watch:
-        sources, missing = find_sources(files)
+        by = chosen(mapping)
+        sources, missing = find_sources(files, by)
         if not sources:
             raise UsageProblem("; ".join(str(each) for each in missing))
         law = load_law(venues)
@@ -419,7 +432,9 @@ def ingest(
             supersede=supersede,
             register_sha256=law.register_sha256,
             progress=Progress().counting(),
+            mapping=by,
         )
+    say_drift(report)
     code = watch.ingested(report, sources, DONE if report.complete else INCOMPLETE)
     if as_json:
         show_json(report.as_json())
@@ -1068,6 +1083,77 @@ def rules_lint(
     else:
         show_lint(found)
     return DONE if all(each.sound for each in found) else FOUND
+
+
+# --- vendors' logs ------------------------------------------------------------------------------
+
+
+MappingName = Annotated[str, typer.Argument(metavar="MAPPING", help="A mapping's file, or a shipped id.")]
+
+
+@mappings.command("list")
+@_for_people
+def mapping_list(as_json: Json = False) -> int:
+    """The mappings that come with the program."""
+    from audit.commands.mapping import listed, show_listed
+    from audit.commands.show import show_json
+
+    (show_json if as_json else show_listed)(listed())
+    return DONE
+
+
+@mappings.command("show")
+@_for_people
+def mapping_show(mapping: MappingName, as_json: Json = False) -> int:
+    """The text of a mapping that is in order, to be copied and adapted.
+
+    With --json what it says, and the checks that it cannot support.
+    """
+    from audit.commands.mapping import described, text_of
+    from audit.commands.show import show_json
+    from audit.mapping.model import load_mapping
+
+    if as_json:
+        show_json(described(load_mapping(mapping)))
+    else:
+        sys.stdout.write(text_of(mapping))
+    return DONE
+
+
+@mappings.command("schema")
+@_for_people
+def mapping_schema(as_json: Json = False) -> int:
+    """The JSON Schema of a mapping file, for editors; it is JSON with or without --json."""
+    from audit.commands.show import show_json
+    from audit.mapping.model import schema
+
+    show_json(schema())
+    return DONE
+
+
+@mappings.command("test")
+@_for_people
+def mapping_test(
+    mapping: MappingName,
+    samples: Annotated[
+        list[str], typer.Argument(metavar="SAMPLE...", help="The vendor's files, folders or patterns.")
+    ],
+    rounds: Annotated[int, typer.Option("--rounds", min=0, help="How many rounds to show.")] = 3,
+    venues: Venues = None,
+    as_json: Json = False,
+) -> int:
+    """What a mapping makes of a sample: the first rounds, what is not mapped, what cannot be checked."""
+    from audit.commands.mapping import show_tried, tried
+    from audit.commands.show import show_json
+    from audit.law import load_law
+    from audit.mapping.model import load_mapping
+
+    done = tried(load_mapping(mapping), samples, load_law(venues), rounds)
+    if as_json:
+        show_json(done.as_json())
+    else:
+        show_tried(done)
+    return INCOMPLETE if done.refused else DONE
 
 
 def main() -> None:

@@ -486,10 +486,12 @@ class Lake:
         with self.staging() as folder:
             return self.publish(folder, (), ledger, record, at)
 
-    def known_files(self) -> dict[str, str]:
-        """Every file ingested so far: its SHA-256 and the name it had."""
+    def known_files(self) -> set[tuple[str, str | None]]:
+        """Every file ingested so far: its SHA-256, and that of the mapping it was read by, if any."""
         return {
-            file["sha256"]: file["name"] for record in self.records("ingests") for file in record["files"]
+            (file["sha256"], record.get("mapping", {}).get("sha256"))
+            for record in self.records("ingests")
+            for file in record["files"]
         }
 
     # --- checking ---

@@ -21,6 +21,7 @@ from audit.errors import AuditError, NothingChosen
 from audit.ingest.columns import events_of, rounds_of
 from audit.lake import Lake, Partition, Staged, Writing, stage
 from audit.law import Law
+from audit.mapping.coverage import Withheld, leaves_out
 from audit.progress import Advance, Progress
 from audit.results import count
 from audit.rows import earlier_tables, round_tables
@@ -285,8 +286,25 @@ class _Replaying:
 def _readably(lake: Lake, planned: Planned, law: Law, advance: Advance) -> _Replaying:
     """A partition of a small run through the readable engine alone."""
     replay = Replay(auditor_so_far(lake, planned, law))
+    if leaves_out(lake, planned.partition):
+        return _mapped(lake, planned, replay, advance)
     batches = replay.batches(_counted(lake.read_rounds(planned.partition), advance))
     return _Replaying(batches, replay.tally, replay.coverage, lambda: 0)
+
+
+def _mapped(lake: Lake, planned: Planned, replay: Replay, advance: Advance) -> _Replaying:
+    """A partition through the readable engine, with rounds whose vendor does not record everything."""
+    venue, withheld = planned.partition.venue or "", Withheld(replay.coverage)
+
+    def replayed(some: pa.Table, theirs: pa.Table) -> Iterator[Batch]:
+        yield from replay.batches(rounds_of(some, events_of(theirs), venue))
+        advance(replay.tally.rounds)
+
+    def batches() -> Iterator[Batch]:
+        yield from withheld.batches(round_tables(lake, planned.partition), replayed)
+        withheld.count(replay.tally)
+
+    return _Replaying(batches(), replay.tally, withheld.coverage, lambda: 0)
 
 
 def _by_kernel(lake: Lake, planned: Planned, law: Law, advance: Advance) -> _Replaying:
@@ -301,19 +319,22 @@ def _by_kernel(lake: Lake, planned: Planned, law: Law, advance: Advance) -> _Rep
         law.auditor(), venue, lambda some, theirs: [*rounds_of(some, events_of(theirs), venue)]
     )
 
+    withheld = Withheld(replay.coverage)
+
+    def replayed(some: pa.Table, theirs: pa.Table) -> Iterator[Batch]:
+        evidence.add(some, theirs.to_batches())
+        yield replay.batch(some, theirs)
+        advance(replay.tally.rounds)
+
     def batches() -> Iterator[Batch]:
         for partition in planned.before:
             for some, theirs in earlier_tables(lake, partition, _first_rounds(lake, planned.partition)):
                 replay.follow(some, theirs)
-        done = 0
-        for some, theirs in round_tables(lake, planned.partition):
-            evidence.add(some, theirs.to_batches())
-            yield replay.batch(some, theirs)
-            done += some.num_rows
-            advance(done)
+        yield from withheld.batches(round_tables(lake, planned.partition), replayed)
         replay.finish()
+        withheld.count(replay.tally)
 
-    return _Replaying(batches(), replay.tally, replay.coverage, lambda: replay.compared, evidence)
+    return _Replaying(batches(), replay.tally, withheld.coverage, lambda: replay.compared, evidence)
 
 
 def census_of(

@@ -18,6 +18,7 @@ from audit.errors import SourceFailed, UsageProblem
 from audit.ingest import wire
 from audit.ingest.lines import BOM, Read, Refused, refused, too_long
 from audit.ingest.readers import OpenSource, Source, find_sources, open_source
+from audit.mapping.model import LogMapping
 from audit.progress import Advance, Progress
 
 T = TypeVar("T")
@@ -133,14 +134,18 @@ Taken: TypeAlias = Placed[T] | Rejected
 
 
 def taken(
-    arguments: Iterable[str | Path], kind: Kind[T], intake: Intake, progress: Progress | None = None
+    arguments: Iterable[str | Path],
+    kind: Kind[T],
+    intake: Intake,
+    progress: Progress | None = None,
+    mapping: LogMapping | None = None,
 ) -> Iterator[Taken[T]]:
     """Every item of files, folders, patterns or standard input (``-``) once, and what was rejected.
 
-    ``intake`` is counted up as it goes. Raises `UsageProblem` where the arguments name no
-    input at all.
+    ``intake`` is counted up as it goes. With a ``mapping`` the inputs are a vendor's files.
+    Raises `UsageProblem` where the arguments name no input at all.
     """
-    sources, missing = find_sources(arguments)
+    sources, missing = find_sources(arguments, mapping)
     if not sources:
         raise UsageProblem("; ".join(str(each) for each in missing))
     for failure in missing:

@@ -41,12 +41,15 @@ from audit.ingest.recount import Recount
 from audit.ingest.shelves import RoundShelves, Shelves, quarantine_part, round_part
 from audit.ingest.totals import Totals
 from audit.lake import Lake, Partition, Staged, Stored
+from audit.mapping.drift import Drift
+from audit.mapping.history import last_seen
+from audit.mapping.model import LogMapping
 from audit.provenance import provenance
 from rules_replay.log import QUARANTINE
 from rules_replay.venues import Register
 
 BATCH_ROUNDS = 2048
-"""Rounds of a CSV pair laid out at a time."""
+"""Rounds of a CSV pair or of a vendor's file laid out at a time."""
 
 LITTLE_BYTES = 24 * 1024 * 1024
 """Input that is read by the time several processes, and compiled code, would be ready to read it."""
@@ -66,7 +69,9 @@ class FileReport:
     ``stored``, ``duplicates`` and ``quarantined``. ``superseding`` is how many of the
     stored took the place of another; ``again`` tells a file that was ingested before,
     whose refused lines are in quarantine already. ``unknown`` counts the rounds that
-    had a field outside the format, by its path.
+    had a field outside the format, by its path. Of a vendor's file ``fields`` are those it has,
+    ``drift`` what changed about them since the last file of its mapping, and ``left_out`` counts
+    what was cancelled and is in no round.
     """
 
     name: str
@@ -80,6 +85,9 @@ class FileReport:
     conflicts: int = 0
     quarantined: int = 0
     unknown: Counter[str] = field(default_factory=Counter)
+    fields: dict[str, list[str]] | None = None
+    drift: Drift | None = None
+    left_out: int = 0
 
     def as_json(self) -> dict[str, Any]:
         """The report ready for JSON."""
@@ -95,6 +103,15 @@ class FileReport:
             "quarantined": self.quarantined,
             "again": self.again,
             "unknown": dict(sorted(self.unknown.items())),
+        } | self._of_mapping()
+
+    def _of_mapping(self) -> dict[str, Any]:
+        if self.fields is None:
+            return {}
+        return {
+            "fields": self.fields,
+            "drift": None if self.drift is None else self.drift.as_json(),
+            "left_out": self.left_out,
         }
 
 
@@ -117,6 +134,7 @@ class IngestReport:
     totals_out: Totals = field(default_factory=Totals)
     partitions: list[Partition] = field(default_factory=list)
     record: str | None = None
+    mapping: LogMapping | None = None
 
     def count(self, name: str) -> int:
         """The sum of a count over all files, such as ``"stored"``."""
@@ -142,7 +160,7 @@ class IngestReport:
             "totals_out": self.totals_out.as_json(),
             "partitions": [each.folder for each in self.partitions],
             "record": self.record,
-        }
+        } | ({} if self.mapping is None else {"mapping": self.mapping.as_json()})
 
 
 def ingest(
@@ -155,6 +173,7 @@ def ingest(
     at: datetime | None = None,
     progress: Progress | None = None,
     jobs: int | None = None,
+    mapping: LogMapping | None = None,
 ) -> IngestReport:
     """Put files, folders, patterns or standard input (``-``) into a lake, made if need be.
 
@@ -165,11 +184,13 @@ def ingest(
     nothing. ``register_sha256`` is that of the register's file, and ``at`` the instant,
     as written in the ledger, the present one unless given;
     ``jobs`` the number of processes that read an input of more than `LITTLE_BYTES`, one a
-    processor unless given. What is published does not depend on it.
+    processor unless given. What is published does not depend on it. With a ``mapping`` the
+    inputs are a vendor's files; raises `UsageProblem` where the lake knows its version as
+    another text.
     """
-    sources, failed = find_sources(arguments)
+    sources, failed = find_sources(arguments, mapping)
     if not sources:
-        return IngestReport(failed=failed)
+        return IngestReport(failed=failed, mapping=mapping)
     with lake.writing(create=True), lake.staging() as kept:
         lasting: list[Source] = []
         for number, source in enumerate(sources):
@@ -186,7 +207,7 @@ def ingest(
             with (
                 lake.staging() as folder,
                 Crew((jobs or len(os.sched_getaffinity(0))) if much else 1) as crew,
-                closing(_Ingest(lake, register, folder, crew, supersede, progress)) as attempt,
+                closing(_Ingest(lake, register, folder, crew, supersede, progress, mapping)) as attempt,
             ):
                 attempt.bulk = much
                 attempt.register_sha256 = register_sha256
@@ -232,6 +253,7 @@ class _Ingest:
         crew: Crew,
         supersede: bool,
         progress: Progress | None,
+        mapping: LogMapping | None,
     ) -> None:
         self._lake = lake
         self._register = register
@@ -240,6 +262,8 @@ class _Ingest:
         self._supersede = supersede
         self._progress = progress
         self._known_files = lake.known_files()
+        self._last_seen = None if mapping is None else last_seen(lake.records("ingests"), mapping)
+        self._mapping = mapping
         self._taken: set[str] = set()
         self._batches = 0
         self._stored = StoredKeys(lake)
@@ -249,7 +273,7 @@ class _Ingest:
         self._not_stored = Totals()
         self._superseded: dict[tuple[str, str], Stored] = {}
         self._kept_before = 0
-        self._report = IngestReport()
+        self._report = IngestReport(mapping=mapping)
         self.bulk = False
         self.register_sha256: str | None = None
 
@@ -268,7 +292,7 @@ class _Ingest:
     # --- one file ---
 
     def _take(self, opened: OpenSource) -> None:
-        again = opened.sha256 in self._known_files
+        again = (opened.sha256, self._mapping and self._mapping.sha256) in self._known_files
         if opened.sha256 in self._taken or (again and not self._supersede):
             self._report.unchanged.append(opened.source.name)
             return
@@ -279,12 +303,15 @@ class _Ingest:
                 self._settle(file, batch, data)
         except SourceFailed as failure:
             raise _CutShort(opened.source, failure) from None
+        if opened.mapped is not None and self._last_seen is not None:
+            file.fields, file.left_out = opened.mapped.inventory.as_json(), opened.mapped.left_out
+            file.drift = self._last_seen.next(file.name, file.fields)
         self._report.files.append(file)
 
     def _laid_out(self, opened: OpenSource) -> Iterator[tuple[Batch, _Raw]]:
         """The batches of a file in their order, each with the means to see a line of it."""
-        if opened.source.events is not None:
-            yield from self._laid_out_pair(opened)
+        if opened.source.events is not None or opened.source.mapping is not None:
+            yield from self._laid_out_reads(opened)
             return
         under_way: deque[tuple[Pending[Batch], Lines]] = deque()
         for lines in opened.batches():
@@ -297,7 +324,7 @@ class _Ingest:
         for pending, lines in under_way:
             yield pending.result(), _raw_of(lines)
 
-    def _laid_out_pair(self, opened: OpenSource) -> Iterator[tuple[Batch, _Raw]]:
+    def _laid_out_reads(self, opened: OpenSource) -> Iterator[tuple[Batch, _Raw]]:
         items = iter(opened)
         while reads := list(islice(items, BATCH_ROUNDS)):
             given = (opened.source.name, opened.sha256, self._register, self._new_path())
@@ -413,6 +440,8 @@ class _Ingest:
                 for (venue, round_id), each in sorted(self._superseded.items())
             ],
         }
+        if self._mapping is not None:
+            record["mapping"] = self._mapping.as_json()
         sealed = self._lake.publish(self._folder, staged, "ingests", record, at, retired)
         report.record = sealed["sha256"]
 

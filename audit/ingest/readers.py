@@ -16,8 +16,9 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import pyarrow as pa
 
@@ -37,6 +38,9 @@ from audit.ingest.lines import (
     split_lines,
 )
 from audit.ingest.sources import Source, find_sources
+
+if TYPE_CHECKING:
+    from audit.mapping.read import MappedFile
 
 __all__ = [
     "OpenSource",
@@ -59,7 +63,8 @@ class OpenSource:
     """An input checked to its end: its digest is known and its rounds can be read.
 
     ``sha256`` is of the file's own bytes; of a CSV pair it is the SHA-256 of the two
-    files' digests, one a line. ``byte_count`` is the size as stored.
+    files' digests, one a line. ``byte_count`` is the size as stored. ``mapped`` is what was seen
+    of a vendor's file, once it has been read.
     """
 
     def __init__(self, source: Source, files: Sequence[BinaryIO]) -> None:
@@ -71,6 +76,7 @@ class OpenSource:
             self.sha256 = hashlib.sha256("".join(f"{each}\n" for each in digests).encode()).hexdigest()
         self._as_checked = [fingerprint(file) for file in files]
         self.byte_count = sum(size for _, size, _ in self._as_checked)
+        self.mapped: MappedFile | None = None
 
     def __iter__(self) -> Iterator[Read | Refused]:
         """Every line of the input in order, as a round or as refused.
@@ -79,7 +85,12 @@ class OpenSource:
         was given out before must then be dropped.
         """
         with self._streams() as streams:
-            if len(streams) == 1:
+            if self.source.mapping is not None:
+                from audit.mapping.read import MappedFile
+
+                self.mapped = MappedFile(self.source.name, self.source.mapping)
+                yield from self.mapped.rounds(streams[0])
+            elif len(streams) == 1:
                 yield from json_lines(self.source.name, streams[0])
             else:
                 yield from csv_rounds(self.source, streams[0], streams[1])
@@ -128,10 +139,10 @@ def lasting_source(source: Source, folder: Path) -> Source:
     Raises `SourceFailed` where there is nothing to read.
     """
     try:
-        paths = [_lasting(path, folder / role) for path, role in _roles(source)]
+        path, *events = (_lasting(path, folder / role) for path, role in _roles(source))
     except OSError as error:
         raise SourceFailed(source.name, os_reason(error)) from None
-    return Source(source.name, *paths)
+    return replace(source, path=path, events=events[0] if events else None)
 
 
 def _roles(source: Source) -> list[tuple[Path | None, str]]:

@@ -7,8 +7,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from glob import glob, has_magic
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from audit.errors import SourceFailed, os_reason
+
+if TYPE_CHECKING:
+    from audit.mapping.model import LogMapping
 
 STDIN = "-"
 LOG_ENDINGS = tuple(
@@ -24,12 +28,14 @@ class Source:
 
     ``name`` is how it is called in messages and in the lake: a bare file name, or a
     path below the folder it was found in, never an absolute path. ``events`` is the
-    second file of a CSV pair. ``path`` is None for standard input.
+    second file of a CSV pair. ``path`` is None for standard input. ``mapping`` says how a
+    vendor's file is read.
     """
 
     name: str
     path: Path | None
     events: Path | None = None
+    mapping: LogMapping | None = None
 
     @property
     def events_name(self) -> str:
@@ -37,16 +43,19 @@ class Source:
         return "" if self.events is None else (Path(self.name).parent / self.events.name).as_posix()
 
 
-def find_sources(arguments: Iterable[str | Path]) -> tuple[list[Source], list[SourceFailed]]:
+def find_sources(
+    arguments: Iterable[str | Path], mapping: LogMapping | None = None
+) -> tuple[list[Source], list[SourceFailed]]:
     """The inputs that arguments name, in a fixed order, and what could not be found.
 
     An argument is a file, a folder (searched through, sorted), a pattern (``**``
-    goes into folders) or ``-``. A file named twice is returned once.
+    goes into folders) or ``-``. A file named twice is returned once. With a ``mapping`` they
+    are the files of its vendor.
     """
     sources: dict[tuple[Path | None, Path | None], Source] = {}
     failed: list[SourceFailed] = []
     for argument in map(str, arguments):
-        for found in _expand(argument):
+        for found in _expand(argument, mapping):
             if isinstance(found, SourceFailed):
                 failed.append(found)
             else:
@@ -55,9 +64,9 @@ def find_sources(arguments: Iterable[str | Path]) -> tuple[list[Source], list[So
     return list(sources.values()), failed
 
 
-def _expand(argument: str) -> Iterator[Source | SourceFailed]:
+def _expand(argument: str, mapping: LogMapping | None) -> Iterator[Source | SourceFailed]:
     if argument == STDIN:
-        yield Source(STDIN, None)
+        yield Source(STDIN, None, mapping=mapping)
         return
     path = Path(argument)
     if has_magic(argument) and not os.path.lexists(argument):
@@ -68,14 +77,18 @@ def _expand(argument: str) -> Iterator[Source | SourceFailed]:
         for match in matches:
             if any(str(parent) in whole for parent in Path(match).parents):
                 continue
-            yield from _folder(Path(match)) if match in whole else _file(Path(match), Path(match).name)
+            yield from (
+                _folder(Path(match), mapping)
+                if match in whole
+                else _file(Path(match), Path(match).name, mapping)
+            )
     elif path.is_dir():
-        yield from _folder(path)
+        yield from _folder(path, mapping)
     else:
-        yield from _file(path, path.name)
+        yield from _file(path, path.name, mapping)
 
 
-def _folder(folder: Path) -> Iterator[Source | SourceFailed]:
+def _folder(folder: Path, mapping: LogMapping | None) -> Iterator[Source | SourceFailed]:
     refused: list[OSError] = []
     files: list[Path] = []
     for root, folders, names in os.walk(folder, onerror=refused.append):
@@ -83,25 +96,32 @@ def _folder(folder: Path) -> Iterator[Source | SourceFailed]:
         files += [Path(root, name) for name in names]
     for error in refused:
         yield SourceFailed(str(error.filename or folder), os_reason(error))
-    wanted = [
-        path
-        for path in sorted(files)
-        if path.name.endswith(LOG_ENDINGS) or (path.name.endswith(CSV_ENDINGS) and _csv_role(path.name))
-    ]
+    wanted = [path for path in sorted(files) if _is_log(path.name, mapping)]
     for path in wanted:
-        yield from _file(path, path.relative_to(folder).as_posix())
+        yield from _file(path, path.relative_to(folder).as_posix(), mapping)
     if not wanted and not refused:
-        yield SourceFailed(
-            str(folder), f"no round logs in this folder; expected names ending {_ENDINGS_TEXT}"
-        )
+        endings = _ENDINGS_TEXT if mapping is None else ", ".join(_endings(mapping))
+        yield SourceFailed(str(folder), f"no round logs in this folder; expected names ending {endings}")
+
+
+def _is_log(name: str, mapping: LogMapping | None) -> bool:
+    if mapping is not None:
+        return name.endswith(_endings(mapping))
+    return name.endswith(LOG_ENDINGS) or (name.endswith(CSV_ENDINGS) and _csv_role(name) is not None)
+
+
+def _endings(mapping: LogMapping) -> tuple[str, ...]:
+    return CSV_ENDINGS if mapping.document.format == "csv" else LOG_ENDINGS
 
 
 _ENDINGS_TEXT = ".jsonl, .ndjson or .json (also .gz, .zst), or rounds.csv with events.csv"
 
 
-def _file(path: Path, name: str) -> Iterator[Source | SourceFailed]:
+def _file(path: Path, name: str, mapping: LogMapping | None) -> Iterator[Source | SourceFailed]:
     if not os.path.lexists(path):
         yield SourceFailed(str(path), "no such file; check the name")
+    elif mapping is not None:
+        yield Source(name, path, mapping=mapping)
     elif path.name.endswith(CSV_ENDINGS):
         yield _csv_pair(path, name)
     else:
