@@ -729,27 +729,21 @@ class Writing:
             raise storage_error(error, f"write {self._table}", self._partition.folder) from None
 
 
-_MANY_TEXTS = {"hands": ("round_id", "cards"), "settlements": ("round_id", "reason")}
-"""Columns with too many texts for a dictionary to shorten them: building one is time spent for nothing."""
 _SOUGHT = {"hands": ["round_id"], "settlements": ["round_id", "delta"]}
 """Columns whose least and greatest values are kept; nobody looks for those of the others."""
 
 
 def _writer(path: Path, table: str, schema: pa.Schema, narrow: pa.Schema | None) -> pq.ParquetWriter:
     if narrow is None:
-        many = _MANY_TEXTS.get(table, ())
-        return pq.ParquetWriter(
-            path,
-            schema,
-            compression="zstd",
-            use_dictionary=[each for each in schema.names if each not in many] if many else True,
-            write_statistics=_SOUGHT.get(table, True),
-        )
+        return pq.ParquetWriter(path, schema, compression="zstd", write_statistics=True)
+    numbers = [each.name for each in narrow if not pa.types.is_dictionary(each.type)]
     writer = pq.ParquetWriter(
         path,
         narrow,
         compression="zstd",
-        write_statistics=[each.name for each in narrow if not pa.types.is_dictionary(each.type)],
+        # Texts that a narrow schema leaves as they are do not repeat.
+        use_dictionary=[each.name for each in narrow if each.type != pa.string()],
+        write_statistics=_SOUGHT.get(table, numbers),
         store_decimal_as_integer=True,
         store_schema=False,
     )

@@ -30,6 +30,7 @@ from rules_replay.auditor import Auditor
 from rules_replay.errors import EnginesDisagree, ReplayFailed, RulebookError
 from rules_replay.kernel.kept import is_compiled
 from rules_replay.log import COVERAGE, FINDINGS, HANDS, SETTLEMENTS, Round
+from rules_replay.narrow import NARROW_HANDS, NARROW_SETTLEMENTS, narrow
 from rules_replay.replay import Batch, Replay, Tally
 
 if TYPE_CHECKING:
@@ -42,7 +43,13 @@ REPLAYED_FROM = ("rounds", "events")
 FAST_FROM = 20_000
 """Rounds of a run from which on the kernel pays for the seconds that it takes to load."""
 
-_GROUPED = {"hands": HANDS, "settlements": SETTLEMENTS, "findings": FINDINGS}
+_GROUPED = {
+    "hands": (HANDS, NARROW_HANDS),
+    "settlements": (SETTLEMENTS, NARROW_SETTLEMENTS),
+    "findings": (FINDINGS, None),
+}
+"""The tables that are written while a partition is replayed: as they are read, and as they are written."""
+
 _TICK_ROUNDS = 50
 _GROUP_ROWS = 100_000
 _DAY = timedelta(days=1)
@@ -251,8 +258,10 @@ def replay_partition(lake: Lake, folder: Path, planned: Planned, law: Law, advan
     replaying = (_by_kernel if planned.by_kernel else _readably)(lake, planned, law, advance)
     with ExitStack() as stack:
         tables = {
-            table: _Grouped(stack.enter_context(Writing(folder, table, planned.partition, schema)))
-            for table, schema in _GROUPED.items()
+            table: _Grouped(
+                stack.enter_context(Writing(folder, table, planned.partition, schema, narrowed)), narrowed
+            )
+            for table, (schema, narrowed) in _GROUPED.items()
         }
         for batch in replaying.batches:
             for table, grouped in tables.items():
@@ -381,8 +390,9 @@ def _counted(rounds: Iterable[Round], advance: Advance) -> Iterator[Round]:
 class _Grouped:
     """A table written in groups of so many rows, however they are batched."""
 
-    def __init__(self, writing: Writing) -> None:
+    def __init__(self, writing: Writing, narrowed: pa.Schema | None) -> None:
         self._writing = writing
+        self._narrowed = narrowed
         self._waiting: list[pa.Table] = []
 
     def add(self, rows: pa.Table) -> None:
@@ -390,14 +400,18 @@ class _Grouped:
         self._waiting.append(rows)
         while sum(each.num_rows for each in self._waiting) >= _GROUP_ROWS:
             held = pa.concat_tables(self._waiting)
-            self._writing.add(held.slice(0, _GROUP_ROWS).combine_chunks())
+            self._write(held.slice(0, _GROUP_ROWS))
             self._waiting = [held.slice(_GROUP_ROWS)]
 
     def staged(self) -> Staged:
         """The file, once all rows are added."""
         if any(each.num_rows for each in self._waiting):
-            self._writing.add(pa.concat_tables(self._waiting).combine_chunks())
+            self._write(pa.concat_tables(self._waiting))
         return self._writing.staged()
+
+    def _write(self, group: pa.Table) -> None:
+        whole = group.combine_chunks() if self._narrowed is None else narrow(group, self._narrowed)
+        self._writing.add(whole)
 
 
 def replay_all(

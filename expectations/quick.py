@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, reduce
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar, cast, get_args
 
@@ -200,7 +200,7 @@ class Evidence:
         self._complete = self._complete and _complete(events, kinds)
         self._totals["events"] += len(kinds)
         self._totals["wagers"] += int(wagers.sum())
-        self._totals["stakes"] += _sum(events["amount"], wagers)
+        self._totals["stakes"] += _sum(events["amount"].filter(pa.array(wagers)))
         self._totals["paid"] += _sum(events["paid"])
         self._totals["taken"] += _sum(events["taken"])
 
@@ -317,13 +317,18 @@ def _kinds(column: pa.Array) -> npt.NDArray[np.int8]:
 
 
 def _complete(events: Mapping[str, pa.Array], kinds: npt.NDArray[np.int8]) -> bool:
-    null = {name: _nulls(column) for name, column in events.items()}
+    needed = ("wager", "player", "kind", "amount", "box", "card", "result", "reverses")
+    null = {name: pc.is_null(events[name]) for name in needed}
+    unsettled = pc.and_(null["result"], null["reverses"])
     lacking = (
-        (kinds == _WAGER) & (null["wager"] | null["player"] | null["kind"] | null["amount"])
-        | (kinds == _DEAL) & (null["box"] | null["card"])
-        | (kinds == _SETTLE) & (null["wager"] | null["result"] & null["reverses"])
+        (_WAGER, (null["wager"], null["player"], null["kind"], null["amount"])),
+        (_DEAL, (null["box"], null["card"])),
+        (_SETTLE, (null["wager"], unsettled)),
     )
-    return not lacking.any()
+    numbers = pa.array(kinds)
+    return not any(
+        pc.any(pc.and_(pc.equal(numbers, kind), reduce(pc.or_, nulls))).as_py() for kind, nulls in lacking
+    )
 
 
 # --- what is replayed --------------------------------------------------------------------
@@ -445,10 +450,9 @@ def _thousandths(column: pa.Array) -> _Numbers:
     return np.where(_nulls(column), 0, halves) if column.null_count else halves
 
 
-def _sum(column: pa.Array, rows: _Flags | None = None) -> int:
-    """The sum of a column in thousandths, of some rows, in two halves so that none overflows."""
-    amounts = _thousandths(column) if rows is None else _thousandths(column)[rows]
-    return (int((amounts >> 32).sum()) << 32) + int((amounts & 0xFFFFFFFF).sum())
+def _sum(column: pa.Array) -> int:
+    """The sum of a column in thousandths; Arrow adds in 128 bits."""
+    return int(pc.sum(column, min_count=0).as_py().scaleb(3))
 
 
 def _only(column: pa.Array, words: Sequence[str]) -> bool:

@@ -83,7 +83,7 @@ class Told:
 
 
 def tell(round_: Round, book: Rulebook, shoe: Shoe, *, covered: bool = True) -> Told:
-    """Replay one round, if wanted with its coverage, and take it into its shoe; no other reading is considered."""
+    """Replay one round and take it into its shoe, no other reading considered; its coverage if wanted."""
     of_shoe = check_shoe(shoe, round_, book)
     replayed = replay_round(round_, book, covered=covered)
     return Told(replayed, (*_claimed(round_, book), *replayed.findings), tuple(of_shoe))

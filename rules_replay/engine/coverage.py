@@ -60,17 +60,14 @@ def coverage(table: Table, findings: tuple[Finding, ...]) -> tuple[CoverageRow, 
     A check whose clause is ``none`` in the rulebook cannot apply under it.
     """
     failed = {finding.code for finding in findings}
+    held = {subject for subject, is_held in SUBJECTS.items() if is_held(table)}
     rows = []
     for check in catalogue().values():
         if check.code in failed:
             rows.append(CoverageRow(code=check.code, verdict="failed"))
-        elif _applies(table, check):
+        elif check.subject in held and table.book.clauses[check.code] != NONE:
             rows.append(_row(table, check))
     return tuple(rows)
-
-
-def _applies(table: Table, check: Check) -> bool:
-    return table.book.clauses[check.code] != NONE and SUBJECTS[check.subject](table)
 
 
 def _row(table: Table, check: Check) -> CoverageRow:
@@ -83,5 +80,5 @@ def _row(table: Table, check: Check) -> CoverageRow:
 
 
 def _unreadable_matters(table: Table, check: Check) -> bool:
-    about_cards = check.group in ("settle", "draw", "dealer", "interim", "bonus", "split", "double")
-    return bool(table.unreadable) and about_cards
+    about_cards = ("settle", "draw", "dealer", "interim", "bonus", "split", "double")
+    return bool(table.unreadable) and check.group in about_cards

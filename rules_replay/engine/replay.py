@@ -77,7 +77,7 @@ def play(round_: Round, book: Rulebook) -> Played:
 
 
 def replay_round(round_: Round, book: Rulebook, *, covered: bool = True) -> RoundReplay:
-    """Everything one round shows under one rulebook and its readings in force, if wanted with its coverage."""
+    """Everything one round shows under a rulebook and its readings in force; its coverage if wanted."""
     played = play(round_, book)
     report = judge(played)
     findings = tuple(report.findings)

@@ -1,4 +1,4 @@
-"""What the kernel writes down as records, as the columns of `rules_replay.log`."""
+"""What the kernel writes down as records, as columns of `rules_replay.narrow`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rules_replay.kernel.encode import Log
 from rules_replay.kernel.hands import ENDED
 from rules_replay.kernel.records import Letters, Records
 from rules_replay.kernel.stories import card_texts, reason_texts
-from rules_replay.log import HANDS, MONEY, SETTLEMENTS
+from rules_replay.narrow import NARROW_HANDS, NARROW_SETTLEMENTS
 from rules_replay.rulebook import Rulebook
 
 _RESULTS = get_args(log.Result)
@@ -29,7 +29,7 @@ _NO_BONUS = "no entitlement"
 
 
 def hand_columns(rows: Rows, count: int, rounds: pa.Table) -> pa.Table:
-    """The hands of a batch as a table of `rules_replay.log.HANDS`."""
+    """The hands of a batch as a table of `rules_replay.narrow.NARROW_HANDS`."""
     hands = rows.hands[:count]
     made: dict[str, pa.Array] = {
         "round_id": _of_rounds(rounds, hands),
@@ -43,13 +43,13 @@ def hand_columns(rows: Rows, count: int, rounds: pa.Table) -> pa.Table:
         "split_from": pa.array(hands["split_from"], mask=hands["split_from"] == NOT),
         "ended": _words(ENDED, hands["ended"]),
     }
-    return pa.table([made[each.name] for each in HANDS], schema=HANDS)
+    return pa.table([made[each.name] for each in NARROW_HANDS], schema=NARROW_HANDS)
 
 
 def settlement_columns(
     rows: Rows, count: int, log_: Log, rounds: pa.Table, books: Sequence[Rulebook]
 ) -> pa.Table:
-    """The settlements of a batch as a table of `rules_replay.log.SETTLEMENTS`."""
+    """The settlements of a batch as a table of `rules_replay.narrow.NARROW_SETTLEMENTS`."""
     settled = rows.settled[:count]
     stake = settled["line"] == STAKE
     unfixed, unsettled = ~settled["fixed"], ~settled["settled"]
@@ -57,10 +57,10 @@ def settlement_columns(
     owed = settled["due_paid"] - settled["due_taken"]
     made: dict[str, pa.Array] = {
         "round_id": _of_rounds(rounds, settled),
-        "wager": pa.array(log_.wagers, pa.string()).take(pa.array(settled["name"])),
+        "wager": _words(log_.wagers, settled["name"]),
         "line": _words(_LINES, settled["line"]),
         "kind": _words(WAGER_KINDS, settled["kind"]),
-        "player": pa.array(log_.players, pa.string()).take(pa.array(settled["player"])),
+        "player": _words(log_.players, settled["player"]),
         "box": pa.array(settled["box"]),
         "hand": pa.array(settled["hand"]),
         "stake": _money(settled["stake"]),
@@ -80,7 +80,7 @@ def settlement_columns(
         "reason": _reasons(rows, settled, stake),
         "corrected": pa.array(settled["corrected"] & stake),
     }
-    return pa.table([made[each.name] for each in SETTLEMENTS], schema=SETTLEMENTS)
+    return pa.table([made[each.name] for each in NARROW_SETTLEMENTS], schema=NARROW_SETTLEMENTS)
 
 
 def _of_rounds(rounds: pa.Table, records: Records) -> pa.Array:
@@ -97,16 +97,15 @@ def _texts(letters: Letters, ends: npt.NDArray[np.int64]) -> pa.Array:
 def _words(
     words: Sequence[str], numbers: npt.NDArray[Any], absent: npt.NDArray[np.bool_] | None = None
 ) -> pa.Array:
-    return pa.array(words, pa.string()).take(pa.array(np.maximum(numbers, 0), mask=absent))
+    places = pa.array(numbers.astype(np.int32), mask=absent)
+    return pa.DictionaryArray.from_arrays(places, pa.array(words, pa.string()))
 
 
 def _money(thousandths: npt.NDArray[np.int64], absent: npt.NDArray[np.bool_] | None = None) -> pa.Array:
-    """Thousandths as DECIMAL(18,3): sixteen bytes each, the upper half the sign."""
-    halves = np.empty((len(thousandths), 2), np.int64)
-    halves[:, 0] = thousandths
-    halves[:, 1] = thousandths >> 63
+    """Thousandths as amounts."""
     validity = None if absent is None else pa.array(~absent).buffers()[1]
-    return pa.Array.from_buffers(MONEY, len(thousandths), [validity, pa.py_buffer(halves)])
+    whole = pa.py_buffer(np.ascontiguousarray(thousandths))
+    return pa.Array.from_buffers(pa.decimal64(18, 3), len(thousandths), [validity, whole])
 
 
 def _by_value(
@@ -116,8 +115,11 @@ def _by_value(
 ) -> pa.Array:
     """The text of each number, made once for each that occurs."""
     numbered = pa.array(values, pa.int64(), mask=absent).dictionary_encode()
-    texts = pa.array([text(each) for each in numbered.dictionary.to_pylist()], pa.string())
-    return texts.take(numbered.indices)
+    # Different numbers may have the same text, which a list holds once.
+    places: dict[str | None, int] = {}
+    made = [places.setdefault(text(each), len(places)) for each in numbered.dictionary.to_pylist()]
+    found = pa.array(made, pa.int32()).take(numbered.indices)
+    return pa.DictionaryArray.from_arrays(found, pa.array(places, pa.string()))
 
 
 def _recorded(results: int) -> str | None:

@@ -47,6 +47,7 @@ from rules_replay.log import FACTS, Round
 from rules_replay.log import FINDINGS as FINDINGS_SCHEMA
 from rules_replay.log import HANDS as HANDS_SCHEMA
 from rules_replay.log import SETTLEMENTS as SETTLEMENTS_SCHEMA
+from rules_replay.narrow import NARROW_HANDS, NARROW_SETTLEMENTS, narrow
 from rules_replay.replay import (
     Batch,
     Tally,
@@ -145,16 +146,16 @@ class FastReplay:
             self._shoes.follow_undersized(log, self._records)
 
     def batch(self, rounds: pa.Table, events: pa.Table) -> Batch:
-        """The results of some rounds, which follow those of the batch before.
+        """The results of some rounds, which follow those of the batch before: narrow hands and settlements.
 
         Raises `EnginesDisagree` where the two engines differ on a round, and `ReplayFailed` naming a
         round that the readable engine could not replay.
         """
         done = [self._segment(*each) for each in _segments(rounds, events)]
         return Batch(
-            hands=pa.concat_tables([HANDS_SCHEMA.empty_table(), *(each.hands for each in done)]),
+            hands=pa.concat_tables([NARROW_HANDS.empty_table(), *(each.hands for each in done)]),
             settlements=pa.concat_tables(
-                [SETTLEMENTS_SCHEMA.empty_table(), *(each.settlements for each in done)]
+                [NARROW_SETTLEMENTS.empty_table(), *(each.settlements for each in done)]
             ),
             findings=pa.concat_tables([FINDINGS_SCHEMA.empty_table(), *(each.findings for each in done)]),
         )
@@ -185,8 +186,8 @@ class FastReplay:
         self.tally.add_findings(round_.currency, replay)
         self._of_long.update((row.code, replay.rulebook, row.verdict, row.missing) for row in replay.coverage)
         return Batch(
-            hands=hands_table([replay]),
-            settlements=settlements_table([replay]),
+            hands=narrow(hands_table([replay]), NARROW_HANDS),
+            settlements=narrow(settlements_table([replay]), NARROW_SETTLEMENTS),
             findings=self._findings([replay]),
         )
 
@@ -514,8 +515,11 @@ def _differing(
         return []
     differing: set[str] = set()
     for ours, theirs in (
-        (hands.take(judged.places(numbers, HANDS)), hands_table(told)),
-        (settlements.take(judged.places(numbers, SETTLEMENTS)), settlements_table(told)),
+        (hands.take(judged.places(numbers, HANDS)).cast(HANDS_SCHEMA), hands_table(told)),
+        (
+            settlements.take(judged.places(numbers, SETTLEMENTS)).cast(SETTLEMENTS_SCHEMA),
+            settlements_table(told),
+        ),
     ):
         if not ours.equals(theirs):
             differing |= _different_rows(ours, theirs)

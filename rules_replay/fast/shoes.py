@@ -69,7 +69,7 @@ def readable_shoe(kept: Any, undersized: set[str]) -> Shoe:
     reported = int(kept.reported)
     return Shoe(
         copies=Counter({CARD_TEXTS[card]: count for card, count in enumerate(kept.copies.tolist()) if count}),
-        reported={CARD_TEXTS[card] for card in range(len(DECK)) if reported >> card & 1} if reported else set(),
+        reported={CARD_TEXTS[card] for card in range(len(DECK)) if reported >> card & 1},
         cut_card_round=_known(kept.cut_card_round),
         last_round=_known(kept.last_round),
         stack=Stack(

@@ -133,8 +133,8 @@ def _events(events: pa.Table) -> tuple[Records, int, tuple[str, ...], tuple[str,
     players: dict[str, int] = {}
     bets = done = 0
     for batch in events.to_batches():
-        cells = Cells(*(_cells(batch, name, wagers, players) for name in Cells._fields))
-        bets += fill_events(made, done, batch.num_rows, cells)
+        cells: Any = (_cells(batch, name, wagers, players) for name in Cells._fields)
+        bets += fill_events(made, done, batch.num_rows, Cells(*cells))
         done += batch.num_rows
     return made, bets, tuple(wagers), tuple(players)
 

@@ -60,7 +60,8 @@ def differences(
         ours = fast.batch(*tables(some))
         theirs = _joined(list(slow.batches(some)))
         for name in ("hands", "settlements", "findings"):
-            one, other = getattr(ours, name), getattr(theirs, name)
+            other = getattr(theirs, name)
+            one = getattr(ours, name).cast(other.schema)
             if not one.equals(other):
                 found.append(f"{name}: {_first_difference(one, other)}")
     fast.finish()
