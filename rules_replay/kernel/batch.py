@@ -79,13 +79,16 @@ def _put(space: Any, round_: Any, events: Records, local: Ints) -> None:
 
 @compiled
 def _number(space: Any, name: int, local: Ints, known: int) -> int:
-    """Give a wager's name, if there is one, the next number unless it has one; returns how many are known."""
-    number = local[max(name, 0)]
-    if number != NOT or name == NOT:
-        return known
-    local[name] = known
+    """Give a wager's name, if there is one, the next number unless it has one; returns how many are known.
+
+    It writes in any case: whether an event has a wager, the processor cannot foresee.
+    """
+    place = max(name, 0)
+    number = int(local[place])
+    new = number == NOT and name != NOT
     space.names[known] = name
-    return known + 1
+    local[place] = known if new else number
+    return known + int(new)
 
 
 @entry

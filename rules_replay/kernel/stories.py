@@ -42,10 +42,10 @@ _ZERO: Final = ord("0")
 
 _WORD: Final = 8
 _BEYOND: Final = _WORD * WORDS_AT_ONCE
-_SENTENCE_ROOM: Final = 3 * (LONGEST + _BEYOND)
-_AMOUNTS_ROOM: Final = 10 * 24
-_CARD_ROOM: Final = 6
 _LIKELY_ROOM: Final = 96
+_REASON_ROOM: Final = 3 * (LONGEST + _BEYOND) + 10 * 24 + _BEYOND
+"""Bytes that a reason takes at most beside cards: three sentences and ten amounts."""
+_CARD_ROOM: Final = 6
 
 
 def card_texts(hands: Records, cards: Letters) -> tuple[Letters, Counts]:
@@ -70,7 +70,7 @@ def reason_texts(settled: Records, cards: Letters) -> tuple[Letters, Counts]:
     while done < len(settled):
         done = _write_reasons(settled, cards, _sentences(), letters, ends, done)
         if done < len(settled):
-            more = max(len(letters), int(_reason_room(int(settled[done].counting))))
+            more = len(letters) + _REASON_ROOM + _CARD_ROOM * int(settled[done].counting)
             letters = np.concatenate([letters, np.empty(more, np.uint8)])
     return letters, ends
 
@@ -100,18 +100,12 @@ def _write_reasons(
     place = 0 if start == 0 else int(ends[start - 1])
     for number in range(start, len(settled)):
         row = settled[number]
-        if place + _reason_room(row.counting) > len(text):
+        if place + _REASON_ROOM + _CARD_ROOM * row.counting > len(text):
             return number
         if row.line == STAKE:
             place = _write_reason(row, cards, words, text, place)
         ends[number] = place
     return len(settled)
-
-
-@compiled
-def _reason_room(cards: int) -> int:
-    """How many bytes a reason takes at most that tells so many cards."""
-    return _SENTENCE_ROOM + _AMOUNTS_ROOM + _CARD_ROOM * (cards + 2) + _WORD
 
 
 @compiled
