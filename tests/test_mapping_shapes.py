@@ -191,17 +191,29 @@ def test_a_late_wager_is_late() -> None:
 @pytest.mark.parametrize(
     ("events", "words"),
     [
-        ((*SPLIT, pay("q", "W", "1", "0")), "settlements[0].wager: item.id: no wager of the round has the id 'q'"),
+        (
+            (*SPLIT, pay("q", "W", "1", "0")),
+            "settlements[0].wager: item.id: no wager of the round has the id 'q'",
+        ),
         ((*SPLIT[:2], SPLIT[1], *SPLIT[2:]), "two wagers of the round have the id 'b'"),
-        ((*SPLIT, pay("a", "X", "1", "0")), "settlements[0].result: item.what: unknown word 'X'; words.result has"),
-        ((*SPLIT, card("three", "2S")), "cards[0].box: item.seat: unknown box 'three'; words.box has dealer, one"),
+        (
+            (*SPLIT, pay("a", "X", "1", "0")),
+            "settlements[0].result: item.what: unknown word 'X'; words.result has",
+        ),
+        (
+            (*SPLIT, card("three", "2S")),
+            "cards[0].box: item.seat: unknown box 'three'; words.box has dealer, one",
+        ),
         ((*SPLIT, card("two", "2S", "y")), "nothing says that one was split from the other"),
         ((*SPLIT, act("two", "sp")), "actions: a split of box 2, and no hand that came of it"),
     ],
 )
 def test_events_that_do_not_fit_are_refused(events: tuple[dict[str, Any], ...], words: str) -> None:
     if words.startswith("nothing says that"):
-        events = (*(each | ({"hand": "m"} if each.get("seat") == "two" else {}) for each in SPLIT), events[-1])
+        events = (
+            *(each | ({"hand": "m"} if each.get("seat") == "two" else {}) for each in SPLIT),
+            events[-1],
+        )
     (message,) = refusals(mapping(EVENTS), lines(*events))
     assert words in message
 
