@@ -69,6 +69,7 @@ def test_the_ledger_names_the_mapping_and_the_file(tmp_path: Path) -> None:
     assert pontoon("verify", "--lake", lake).code == 0
 
 
+@pytest.mark.slow
 def test_a_round_leads_back_to_the_vendors_record(tmp_path: Path) -> None:
     lake, sample = tmp_path / "lake", SAMPLES / "live-replay.json"
     ingested(lake, sample)
@@ -88,6 +89,7 @@ def test_the_same_file_again_is_left_alone(tmp_path: Path) -> None:
     assert len(records(lake)) == 1
 
 
+@pytest.mark.slow
 def test_the_same_rounds_under_another_version_are_duplicates(tmp_path: Path) -> None:
     lake = tmp_path / "lake"
     ingested(lake, SAMPLES / "live-replay.json")
@@ -163,6 +165,7 @@ def test_drift_is_told_on_stderr_in_the_report_and_in_the_ledger(tmp_path: Path)
     assert "dealer.nick" not in last["appeared"]
 
 
+@pytest.mark.slow
 def test_drift_is_an_event_to_machines(tmp_path: Path) -> None:
     lake = tmp_path / "lake"
     ingested(lake, written(tmp_path, "monday.json", GAMES[:1]))
@@ -175,6 +178,7 @@ def test_drift_is_an_event_to_machines(tmp_path: Path) -> None:
     assert {each["level"] for each in drifts} == {"warning"}
 
 
+@pytest.mark.slow
 def test_a_folder_is_searched_for_the_vendors_files_only(tmp_path: Path) -> None:
     folder = tmp_path / "in"
     folder.mkdir()

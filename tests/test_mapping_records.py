@@ -282,6 +282,7 @@ ROWS: list[tuple[str, str, str, str]] = [
         "12.50",
         "wagers[0].amount: item.stake: expected an amount such as 12,50",
     ),
+    ("a gap among the cards", "card9", "2", "cards[1].cards: [item.card1, item.card2"),
     ("no net result", "net", "", "wagers[0].net: item.net: expected an amount such as 12,50"),
     (
         "a day that is none",
@@ -389,7 +390,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 PLACES = [place for place in places(SPLIT) if place]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(PLACES), ANYTHING), min_size=1, max_size=3))
 def test_whatever_a_record_holds_it_is_mapped_or_refused(changes: list[tuple[tuple[Any, ...], Any]]) -> None:
     """No record stops an ingest."""

@@ -21,8 +21,8 @@ from audit.law import load_law
 from audit.mapping.model import load_mapping
 from audit.mapping.support import unsupported
 from data_samples.croupier import deal_night
-from data_samples.foreign import SAMPLES as WRITERS
-from data_samples.foreign import hand_rows, live_document, rows_text
+from data_samples.vendors import SAMPLES as WRITERS
+from data_samples.vendors import hand_rows, live_document, rows_text
 from data_samples.write import read_truth
 from rules_replay.log import Burn, Deal, Round, Settle, Wager
 from rules_replay.replay import replay_one
@@ -99,6 +99,7 @@ class TestSample:
         rows = list(csv.DictReader(io.StringIO(ran.out)))
         assert {(row["round_id"], row["code"]) for row in rows} == {each[:2] for each in PLANTED[name]}
 
+    @pytest.mark.slow
     def test_the_samples_are_what_the_program_writes(self, name: str) -> None:
         data, truths = WRITERS[name]()
         assert (SAMPLES / name).read_bytes() == data
@@ -185,7 +186,7 @@ def there_and_back(rulebook: str, seed: int, count: int, back: Back) -> Iterator
             yield round_, again
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from([("nz-2000", live_back), ("act-2018", hands_back)]))
 def test_rounds_written_as_a_vendor_does_come_back_with_the_same_settlements(
     seed: int, way: tuple[str, Back]
@@ -236,6 +237,7 @@ def test_a_lawful_night_written_as_a_table_of_hands_accuses_nobody(rulebook: str
     assert found <= {("record.unreadable-card", "notice")}
 
 
+@pytest.mark.slow
 def test_the_same_file_gives_the_same_bytes(tmp_path: Path) -> None:
     lakes = [tmp_path / "a", tmp_path / "b"]
     for lake in lakes:
