@@ -357,7 +357,8 @@ def live_sample() -> tuple[bytes, list[Truth]]:
         if document is not None:
             games.append(document)
     _cancel(games)
-    text = json.dumps({"exported": "2026-01-05", "games": games}, indent=1)
+    lines = ",\n".join(json.dumps(each, separators=(",", ":")) for each in games)
+    text = f'{{"exported":"2026-01-05","games":[\n{lines}\n]}}'
     return text.encode() + b"\n", [truth for _, truth in rounds if truth is not None]
 
 

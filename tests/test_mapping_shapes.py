@@ -183,6 +183,16 @@ def test_rows_are_put_in_order_wherever_they_stand() -> None:
     assert rounds(mapping(EVENTS), backwards)[0].events == rounds(mapping(EVENTS), lines(*SPLIT))[0].events
 
 
+def test_a_split_that_names_no_hand_is_of_the_first() -> None:
+    named = [
+        each | ({"hand": "m"} if each.get("seat") == "one" and not each["hand"] else {}) for each in SPLIT
+    ]
+    split = next(each for each in named if each.get("what") == "sp")
+    split["hand"] = None
+    again = rounds(mapping(EVENTS), lines(*named))[0]
+    assert again.events == rounds(mapping(EVENTS), lines(*SPLIT))[0].events
+
+
 def test_a_late_wager_is_late() -> None:
     late = (*SPLIT[:3], bet("two", "20", "z"), *SPLIT[3:], pay("z", "W", "20", "0"))
     assert "wager.late" in findings(mapping(EVENTS), lines(*late))
