@@ -238,6 +238,22 @@ def test_a_run_counts_what_vendors_do_not_record_as_not_evaluable(tmp_path: Path
 
 
 @pytest.mark.slow
+def test_a_case_says_that_its_round_was_a_record_of_a_vendors_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the file lies beside it: its third record is not its third line."""
+    lake, case = tmp_path / "lake", tmp_path / "case"
+    ingested(lake, SAMPLES / "live-replay.json")
+    assert pontoon("run", "--lake", lake).code == 1
+    monkeypatch.chdir(SAMPLES)
+    name = "AKL-P01-20140405-2026-09-003"
+    found = pontoon("export", "--lake", lake, "--case", name, "--out", case, "--json").object
+    reason = "it was a record of a vendor's file, read by the mapping live-replay version 1"
+    assert found["source"]["absent_because"] == reason
+    assert pontoon("recheck", case).code == 0
+
+
+@pytest.mark.slow
 def test_both_engines_leave_the_same_checks_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = []
     for name, fast_from in (("readable", 10**9), ("compiled", 0)):
