@@ -13,7 +13,7 @@ from audit.mapping.model import LogMapping, parse_mapping, shipped
 from audit.mapping.read import MappedFile
 from rules_replay.log import Event, Round, amount_text, event_kind
 
-SAMPLES = Path(__file__).parent.parent / "data_samples" / "vendors"
+SAMPLES = Path(__file__).parent.parent / "data_samples" / "foreign"
 
 
 def shipped_text(name: str) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import jsonschema
 import pytest
-import tomllib
 
 from audit.errors import UsageProblem
 from audit.mapping.errors import MappingProblem
@@ -39,7 +39,13 @@ BROKEN = [
         "mapping: found 'pontoon-mapping/2'; expected one of pontoon-mapping/1",
     ),
     ("a key left out", LIVE, 'unit = "cents"', "", "amounts.unit: missing; a mapping needs it"),
-    ("a field of the round left out", LIVE, 'venue      = "\'skycity-auckland\'"', "", "round.venue: missing"),
+    (
+        "a field of the round left out",
+        LIVE,
+        "venue      = \"'skycity-auckland'\"",
+        "",
+        "round.venue: missing",
+    ),
     (
         "a key nobody knows",
         LIVE,
@@ -68,7 +74,13 @@ BROKEN = [
         'version = "1"',
         "version: expected a whole number, found '1'",
     ),
-    ("an id with capitals", LIVE, 'id      = "live-replay"', 'id = "Live Replay"', "id: expected small letters"),
+    (
+        "an id with capitals",
+        LIVE,
+        'id      = "live-replay"',
+        'id = "Live Replay"',
+        "id: expected small letters",
+    ),
     (
         "a unit nobody counts in",
         LIVE,
@@ -290,7 +302,9 @@ def test_a_mapping_is_found_by_id_and_by_path(tmp_path: Path) -> None:
     copy = tmp_path / "ours.toml"
     copy.write_text(LIVE, encoding="utf-8")
     assert load_mapping("live-replay").sha256 == load_mapping(copy).sha256
-    with pytest.raises(UsageProblem, match="no such mapping; expected a file or one of hand-table, live-replay"):
+    with pytest.raises(
+        UsageProblem, match="no such mapping; expected a file or one of hand-table, live-replay"
+    ):
         load_mapping("lost")
     with pytest.raises(UsageProblem, match="a folder, expected a file"):
         load_mapping(tmp_path)
@@ -311,12 +325,13 @@ def test_a_broken_mapping_stops_every_command_that_takes_one(tmp_path: Path) -> 
     path.write_text(altered(LIVE, 'unit = "cents"', 'unit = "chips"'), encoding="utf-8")
     sample = tmp_path / "sample.json"
     sample.write_text("{}", encoding="utf-8")
-    for command in (
+    commands: tuple[list[str | Path], ...] = (
         ["check", sample, "--mapping", path],
         ["ingest", sample, "--mapping", path, "--lake", tmp_path / "lake"],
         ["mapping", "test", path, sample],
         ["mapping", "show", path],
-    ):
+    )
+    for command in commands:
         ran = pontoon(*command)
         assert ran.code == 2
         assert "broken.toml: amounts.unit: found 'chips'" in ran.err
@@ -324,7 +339,10 @@ def test_a_broken_mapping_stops_every_command_that_takes_one(tmp_path: Path) -> 
 
 
 def test_the_shipped_mappings_are_listed_and_shown() -> None:
-    assert [each["id"] for each in pontoon("mapping", "list", "--json").object] == ["hand-table", "live-replay"]
+    assert [each["id"] for each in pontoon("mapping", "list", "--json").object] == [
+        "hand-table",
+        "live-replay",
+    ]
     assert "Live-dealer replay document" in pontoon("mapping", "list").out
     assert pontoon("mapping", "show", "live-replay").out == LIVE
     shown = pontoon("mapping", "show", "hand-table", "--json").object

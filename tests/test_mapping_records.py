@@ -103,7 +103,11 @@ BROKEN: list[tuple[str, Change, str]] = [
         lambda game: bet(game).update(stake=-500),
         "wagers[0].amount: item.stake: expected an amount of 0 or more",
     ),
-    ("no payoff", lambda game: bet(game).pop("payoff"), "wagers[0].returned: item.payoff: expected a whole number"),
+    (
+        "no payoff",
+        lambda game: bet(game).pop("payoff"),
+        "wagers[0].returned: item.payoff: expected a whole number",
+    ),
     (
         "a kind of bet nobody knows",
         lambda game: bet(game).update(type="LuckyLadies"),
@@ -135,9 +139,21 @@ BROKEN: list[tuple[str, Change, str]] = [
         lambda game: hand(game)["actions"].update({"0": {"action": "Split", "at": game["startedAt"] + 1}}),
         "and no hand that came of it",
     ),
-    ("seats that are text", lambda game: game.update(seats="seven"), "expected a list or an object, found 'seven'"),
-    ("bets that are a number", lambda game: game.update(players={"p": {"bets": 3}}), "wagers[0].each[1]: bets: expected a list"),
-    ("cards under another name", lambda game: (game.pop("seats"), game.pop("dealer")), "cards: the record has no cards"),
+    (
+        "seats that are text",
+        lambda game: game.update(seats="seven"),
+        "expected a list or an object, found 'seven'",
+    ),
+    (
+        "bets that are a number",
+        lambda game: game.update(players={"p": {"bets": 3}}),
+        "wagers[0].each[1]: bets: expected a list",
+    ),
+    (
+        "cards under another name",
+        lambda game: (game.pop("seats"), game.pop("dealer")),
+        "cards: the record has no cards",
+    ),
     ("bets under another name", lambda game: game.pop("players"), "wagers: the record has no wagers"),
 ]
 
@@ -155,15 +171,15 @@ def test_a_broken_record_is_refused_and_the_others_go_on(change: Change, words: 
 @pytest.mark.parametrize(
     ("key", "words"),
     [
-        (None, "is a further"),
-        ("seat9/1", "is used before the split that made it"),
+        (None, "and nothing says that one was split from the other; map hands.parent"),
+        ("seat9/1", "and no hand that came of it"),
     ],
 )
 def test_a_hand_of_unclear_descent_is_refused(key: str | None, words: str) -> None:
     game = copy.deepcopy(SPLIT)
     split_hand(game)["parentKey"] = key
     (message,) = refusals(LIVE, json_document([game]))
-    assert words in message or "nothing says that one was" in message or "no hand that came of it" in message
+    assert words in message
 
 
 def test_a_hand_that_comes_from_itself_is_refused() -> None:
@@ -210,7 +226,10 @@ def test_a_document_that_holds_no_records_is_no_file_of_the_mapping(data: bytes,
         (b'{"a": 1, "a": 2}', "a: the key stands twice in one object"),
         (b'{"gameType": "pontoon", "gameId": "\\ud800"}', "half of a surrogate pair"),
         (b'{"gameType": "pontoon", "gameId": "\\u0000"}', "found a NUL character"),
-        (b'{"gameType": ' + b"[" * 400 + b"]" * 400 + b"}", "expect[0].value: gameType: expected text, found a list"),
+        (
+            b'{"gameType": ' + b"[" * 400 + b"]" * 400 + b"}",
+            "expect[0].value: gameType: expected text, found a list",
+        ),
         (b'{"gameType": NaN}', "not JSON"),
     ],
 )
@@ -257,9 +276,20 @@ def changed_cell(row: str, column: str, value: str) -> str:
 
 ROWS: list[tuple[str, str, str, str]] = [
     ("a suit where there is none", "card1", "K♥", "cards[1].card: unknown card 'K♥'; expected a rank"),
-    ("an amount with a point", "stake", "12.50", "wagers[0].amount: item.stake: expected an amount such as 12,50"),
+    (
+        "an amount with a point",
+        "stake",
+        "12.50",
+        "wagers[0].amount: item.stake: expected an amount such as 12,50",
+    ),
+    ("a gap among the cards", "card9", "2", "cards[1].cards: [item.card1, item.card2"),
     ("no net result", "net", "", "wagers[0].net: item.net: expected an amount such as 12,50"),
-    ("a day that is none", "started", "31/02/2023 18:00:00", "round.started_at: started: expected a time written"),
+    (
+        "a day that is none",
+        "started",
+        "31/02/2023 18:00:00",
+        "round.started_at: started: expected a time written",
+    ),
     (
         "a night the clocks were changed",
         "started",
@@ -286,13 +316,15 @@ def test_rows_of_one_round_must_agree() -> None:
     name = next(row for row in TABLE[1:] if row.split(";")[3] != "1").split(";")[0]
     rows = [row for row in TABLE[1:] if row.split(";")[0] == name]
     other = changed_cell(rows[0], "table", "P99")
-    assert "rows of one round disagree: found 'P99' and" in refusals(
-        HANDS, "".join([TABLE[0], other, *rows[1:], *rows]).encode()
-    )[0]
+    assert (
+        "rows of one round disagree: found 'P99' and"
+        in refusals(HANDS, "".join([TABLE[0], other, *rows[1:], *rows]).encode())[0]
+    )
     dealer = changed_cell(rows[0], "dealer1", "2" if rows[0].split(";")[17] != "2" else "3")
-    assert "disagree on the cards of the dealer's hand" in refusals(
-        HANDS, "".join([TABLE[0], *rows, dealer]).encode()
-    )[0]
+    assert (
+        "disagree on the cards of the dealer's hand"
+        in refusals(HANDS, "".join([TABLE[0], *rows, dealer]).encode())[0]
+    )
 
 
 def test_a_row_with_a_cell_too_many_takes_its_round_with_it() -> None:
@@ -340,7 +372,11 @@ def test_another_encoding_is_read_as_such() -> None:
 # --- anything ------------------------------------------------------------------------------
 
 ANYTHING = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=4) | st.sampled_from(["S_K", "seat2/1", "Split"]),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text(max_size=4)
+    | st.sampled_from(["S_K", "seat2/1", "Split"]),
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
     max_leaves=4,
 )
@@ -354,7 +390,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 PLACES = [place for place in places(SPLIT) if place]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(PLACES), ANYTHING), min_size=1, max_size=3))
 def test_whatever_a_record_holds_it_is_mapped_or_refused(changes: list[tuple[tuple[Any, ...], Any]]) -> None:
     """No record stops an ingest."""

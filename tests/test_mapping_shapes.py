@@ -183,6 +183,16 @@ def test_rows_are_put_in_order_wherever_they_stand() -> None:
     assert rounds(mapping(EVENTS), backwards)[0].events == rounds(mapping(EVENTS), lines(*SPLIT))[0].events
 
 
+def test_a_split_that_names_no_hand_is_of_the_first() -> None:
+    named = [
+        each | ({"hand": "m"} if each.get("seat") == "one" and not each["hand"] else {}) for each in SPLIT
+    ]
+    split = next(each for each in named if each.get("what") == "sp")
+    split["hand"] = None
+    again = rounds(mapping(EVENTS), lines(*named))[0]
+    assert again.events == rounds(mapping(EVENTS), lines(*SPLIT))[0].events
+
+
 def test_a_late_wager_is_late() -> None:
     late = (*SPLIT[:3], bet("two", "20", "z"), *SPLIT[3:], pay("z", "W", "20", "0"))
     assert "wager.late" in findings(mapping(EVENTS), lines(*late))
@@ -191,17 +201,29 @@ def test_a_late_wager_is_late() -> None:
 @pytest.mark.parametrize(
     ("events", "words"),
     [
-        ((*SPLIT, pay("q", "W", "1", "0")), "settlements[0].wager: item.id: no wager of the round has the id 'q'"),
+        (
+            (*SPLIT, pay("q", "W", "1", "0")),
+            "settlements[0].wager: item.id: no wager of the round has the id 'q'",
+        ),
         ((*SPLIT[:2], SPLIT[1], *SPLIT[2:]), "two wagers of the round have the id 'b'"),
-        ((*SPLIT, pay("a", "X", "1", "0")), "settlements[0].result: item.what: unknown word 'X'; words.result has"),
-        ((*SPLIT, card("three", "2S")), "cards[0].box: item.seat: unknown box 'three'; words.box has dealer, one"),
+        (
+            (*SPLIT, pay("a", "X", "1", "0")),
+            "settlements[0].result: item.what: unknown word 'X'; words.result has",
+        ),
+        (
+            (*SPLIT, card("three", "2S")),
+            "cards[0].box: item.seat: unknown box 'three'; words.box has dealer, one",
+        ),
         ((*SPLIT, card("two", "2S", "y")), "nothing says that one was split from the other"),
         ((*SPLIT, act("two", "sp")), "actions: a split of box 2, and no hand that came of it"),
     ],
 )
 def test_events_that_do_not_fit_are_refused(events: tuple[dict[str, Any], ...], words: str) -> None:
     if words.startswith("nothing says that"):
-        events = (*(each | ({"hand": "m"} if each.get("seat") == "two" else {}) for each in SPLIT), events[-1])
+        events = (
+            *(each | ({"hand": "m"} if each.get("seat") == "two" else {}) for each in SPLIT),
+            events[-1],
+        )
     (message,) = refusals(mapping(EVENTS), lines(*events))
     assert words in message
 

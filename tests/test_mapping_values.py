@@ -208,7 +208,7 @@ def test_what_moved_is_told_in_three_ways(recorded: Recorded, moved: tuple[int, 
 
 
 def test_a_negative_payment_is_refused() -> None:
-    with pytest.raises(Unmapped, match="expected paid and taken of 0 or more, found -0.003"):
+    with pytest.raises(Unmapped, match=r"expected paid and taken of 0 or more, found -0\.003"):
         Recorded(paid=-3, taken=0).moved(10, "wagers[0]")
 
 
@@ -241,7 +241,12 @@ def fields(*records: dict[str, Any], texts: bool = False) -> dict[str, list[str]
 
 
 def test_a_field_is_one_however_many_hold_it() -> None:
-    first = {"id": 1, "seats": {"1": {"who": "a"}, "7": {"who": None}}, "cards": [], "players": {"a": {"n": 1}}}
+    first = {
+        "id": 1,
+        "seats": {"1": {"who": "a"}, "7": {"who": None}},
+        "cards": [],
+        "players": {"a": {"n": 1}},
+    }
     second = {"id": "x", "seats": {}, "cards": [{"code": "S_K"}], "players": {"b": {"bets": [{"won": True}]}}}
     assert fields(first, second) == {
         "cards[]": ["nothing"],

@@ -108,7 +108,10 @@ def gather(lake: Lake, subject: Subject, register_text: str, source: Path | None
         replay = matter.replayed()
         _compare(lake, partition, matter, replay, run)
         ingest = _ingest_of(lake, origin["part"])
-        line = source_line(source, origin["source_file"], origin["source_sha256"], origin["source_line"])
+        mapping = _mapping_of(lake, origin["source_sha256"])
+        line = source_line(
+            source, origin["source_file"], origin["source_sha256"], origin["source_line"], mapping
+        )
         made = _dispositions(lake, partition.venue, round_id)
     finding = _finding(matter, replay, subject)
     books = sorted(matter.rulebooks)
@@ -248,6 +251,15 @@ def _ingest_of(lake: Lake, part: str) -> Record:
         if any(file["path"] == part for file in record["published"]):
             return record
     raise LakeError(f"{part}: in no record of an ingest; run `pontoon-audit verify`")
+
+
+def _mapping_of(lake: Lake, sha256: str) -> str | None:
+    """The mapping by which a file was read last, None for a round log."""
+    found = None
+    for record in lake.records("ingests"):
+        if any(file["sha256"] == sha256 for file in record["files"]):
+            found = record.get("mapping")
+    return None if found is None else f"{found['id']} version {found['version']}"
 
 
 def _dispositions(lake: Lake, venue: str | None, round_id: str) -> list[Record]:

@@ -19,12 +19,17 @@ class SourceLine:
     absent_because: str | None = None
 
 
-def source_line(given: Path | None, recorded_name: str, sha256: str, number: int) -> SourceLine:
+def source_line(
+    given: Path | None, recorded_name: str, sha256: str, number: int, mapping: str | None = None
+) -> SourceLine:
     """The line of a round in its source, which must have the SHA-256 that ingest recorded.
 
-    Without ``given`` the file is looked for under the name that ingest recorded, from the
-    folder that the command runs in. Raises `UsageProblem` where ``given`` is another file.
+    ``mapping`` is the one by which the file of a vendor was read. Without ``given`` the file is
+    looked for under the name that ingest recorded, from the folder that the command runs in.
+    Raises `UsageProblem` where ``given`` is another file.
     """
+    if mapping is not None:
+        return SourceLine(None, f"it was a record of a vendor's file, read by the mapping {mapping}")
     path = given or Path(recorded_name)
     if given is None and not path.is_file():
         return SourceLine(None, _CANNOT_TELL)

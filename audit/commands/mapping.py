@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from audit.commands.show import show_lines, show_table
 from audit.errors import UsageProblem
 from audit.ingest.lines import Read
-from audit.ingest.pipeline import IngestReport
 from audit.ingest.sources import find_sources
 from audit.ingest.wire import encode_line
 from audit.law import Law
 from audit.mapping.model import LogMapping, load_mapping, parse_mapping, shipped
-from audit.mapping.sample import Tried, try_mapping
 from audit.mapping.support import WORDS, unsupported
 from audit.observe.log import say
 from audit.results import by_severity, count
 from rules_replay.results import SEVERITIES
+
+if TYPE_CHECKING:
+    from audit.ingest.pipeline import IngestReport
+    from audit.mapping.sample import Tried
 
 
 def chosen(named: str | None) -> LogMapping | None:
@@ -67,6 +69,8 @@ def described(mapping: LogMapping) -> dict[str, Any]:
 
 def tried(mapping: LogMapping, files: Iterable[str], law: Law, shown: int) -> Tried:
     """A mapping tried on samples; raises `UsageProblem` where they cannot be found."""
+    from audit.mapping.sample import try_mapping
+
     sources, missing = find_sources(files, mapping)
     if missing:
         raise UsageProblem("; ".join(str(each) for each in missing))

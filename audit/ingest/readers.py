@@ -1,9 +1,10 @@
 """Opening an input and reading its rounds.
 
-A file is JSON Lines or half of a CSV pair, plain, gzip or zstd, told apart by its
-first bytes. Before a file's first round is given out the whole file is read once:
-its digest is taken and its compression checked to the end, so that a truncated
-file gives no rounds at all. Memory is bounded by the longest line, not the file.
+A file is JSON Lines or half of a CSV pair, or a vendor's that a mapping says how to read;
+plain, gzip or zstd, told apart by its first bytes. Before a file's first round is given
+out the whole file is read once: its digest is taken and its compression checked to the
+end, so that a truncated file gives no rounds at all. Memory is bounded by the longest
+line, not the file, but for a JSON document, which is read as a whole.
 """
 
 from __future__ import annotations

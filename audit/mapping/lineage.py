@@ -39,6 +39,9 @@ def settle_keys(pieces: Pieces) -> None:
             each.hand = (0, FIRST_HAND)
         elif key == FIRST_HAND:
             each.hand = (box, first.get(box, FIRST_HAND))
+    for hand, parent in pieces.parents.items():
+        if parent == FIRST_HAND:
+            pieces.parents[hand] = first.get(hand[0], FIRST_HAND)
 
 
 def children_of(pieces: Pieces) -> dict[HandKey, list[HandKey]]:

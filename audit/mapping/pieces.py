@@ -248,7 +248,11 @@ class PieceReader:
         codes = many if many is not None else [self.value(f"{place}.card", context)]
         if not isinstance(codes, list):
             raise Unmapped(f"{place}.cards", f"expected a list of cards, found {shown(codes)}")
-        read = [self.cards.read(code, f"{place}.card") for code in codes if code not in (None, "")]
+        written = [code not in (None, "") for code in codes]
+        if sorted(written, reverse=True) != written:
+            gap = written.index(False) + 1
+            raise Unmapped(f"{place}.cards", f"card {gap} is empty and a later one is not")
+        read = [self.cards.read(code, f"{place}.card") for code in codes[: sum(written)]]
         if many is not None:
             before = [piece.card for piece in found.cards if piece.hand == hand]
             if before and before != read:

@@ -3,7 +3,7 @@
 ``live_document`` is a live table's replay document: JSON, seats with hands keyed by number, cards
 keyed by order, amounts in cents, times in milliseconds. ``hand_rows`` is a table of hands: one row
 a player's hand, ranks without suits, a stake and a net result. Each gives None for a round that
-its vendor has no words for. ``python -m data_samples.foreign [FOLDER]`` writes the samples, each
+its vendor has no words for. ``python -m data_samples.vendors [FOLDER]`` writes the samples, each
 with the truth about its faulty rounds beside it. Same program, same bytes.
 """
 
@@ -357,7 +357,8 @@ def live_sample() -> tuple[bytes, list[Truth]]:
         if document is not None:
             games.append(document)
     _cancel(games)
-    text = json.dumps({"exported": "2026-01-05", "games": games}, indent=1)
+    lines = ",\n".join(json.dumps(each, separators=(",", ":")) for each in games)
+    text = f'{{"exported":"2026-01-05","games":[\n{lines}\n]}}'
     return text.encode() + b"\n", [truth for _, truth in rounds if truth is not None]
 
 
@@ -384,9 +385,9 @@ SAMPLES = {"live-replay.json": live_sample, "hand-table.csv": hands_sample}
 def main(arguments: list[str]) -> int:
     """Write the samples; 2 for arguments that make no sense."""
     if len(arguments) > 1:
-        print("python -m data_samples.foreign takes one folder at most", file=sys.stderr)
+        print("python -m data_samples.vendors takes one folder at most", file=sys.stderr)
         return 2
-    folder = Path(arguments[0]) if arguments else Path(__file__).with_name("vendors")
+    folder = Path(arguments[0]) if arguments else Path(__file__).with_name("foreign")
     folder.mkdir(parents=True, exist_ok=True)
     for name, sample in SAMPLES.items():
         data, truths = sample()
