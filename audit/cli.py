@@ -573,6 +573,37 @@ def report(
 
 @app.command()
 @_for_people
+def causes(
+    lake: LakeDir,
+    on: OnDate = None,
+    since: Since = None,
+    until: Until = None,
+    venue: Venue = None,
+    venues: Venues = None,
+    as_json: Json = False,
+) -> int:
+    """What most likely lies behind the findings of the latest run.
+
+    Findings that went wrong in the same manner are gathered where a table, a dealer, a time or
+    the venue explains them better than chance; see docs/causes.md. A likelihood accuses nobody.
+    """
+    from audit.causes.table import causes_json
+    from audit.commands.causes import causes_of, show_causes
+    from audit.commands.show import show_json
+    from audit.lake import Lake
+    from audit.law import load_law
+
+    law = load_law(venues)
+    found = causes_of(Lake(_there(lake)), law, _choice(on, since, until, venue))
+    if as_json:
+        show_json(causes_json(found, law.register))
+    else:
+        show_causes(found, law.register)
+    return DONE
+
+
+@app.command()
+@_for_people
 def verify(
     lake: LakeDir,
     key: PublicKey = None,

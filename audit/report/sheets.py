@@ -21,6 +21,8 @@ from typing import Any, Self, TypeAlias
 
 import xlsxwriter
 
+from audit.causes import Cause, Causes
+from audit.causes.words import chance_words, local_text, place_words, points_to, sentence
 from audit.report.model import ExceptionRow, Figures, Moved, QuarantinedLine, ResolvedRow, Tally
 from audit.report.text import (
     card_line,
@@ -94,12 +96,13 @@ COLUMNS: tuple[tuple[str, int], ...] = (
     ("disposed_at", 26),
     ("disposition_note", 48),
     ("changed_since_disposition", 24),
+    ("cause", 18),
 )
 """Name and width in characters of every column of ``exceptions.csv`` and its sheet."""
 
 
-def exception_cells(row: ExceptionRow, register: Register) -> tuple[Cell, ...]:
-    """One exception under `COLUMNS`."""
+def exception_cells(row: ExceptionRow, cause: str | None, register: Register) -> tuple[Cell, ...]:
+    """One exception and the id of its cause under `COLUMNS`."""
     started = None
     if row.started_us is not None:
         started = local_time(row.started_us, zone_of(register, row.venue, row.recorded_offset)).isoformat()
@@ -145,6 +148,7 @@ def exception_cells(row: ExceptionRow, register: Register) -> tuple[Cell, ...]:
         row.disposed_at,
         row.note,
         None if row.disposition is None else "yes" if row.changed_since else "no",
+        cause,
     )
 
 
@@ -153,20 +157,23 @@ def write_exceptions(
     xlsx_path: Path,
     exceptions: Iterable[ExceptionRow],
     figures: Figures,
+    causes: Causes,
     quarantined: Iterable[QuarantinedLine],
     resolved: Iterable[ResolvedRow],
     register: Register,
 ) -> None:
     """Write both files in one pass over the exceptions."""
+    of_finding = causes.of_finding
     with ExitStack() as stack:
         file = stack.enter_context(csv_path.open("w", encoding="utf-8-sig", newline=""))
         lines = csv.writer(file, lineterminator="\r\n")
         lines.writerow(name for name, _ in COLUMNS)
         book = stack.enter_context(_Workbook(xlsx_path))
         book.sheet("Summary", _SUMMARY, _summary_rows(figures))
+        book.sheet("Causes", CAUSE_COLUMNS, (cause_cells(each, register) for each in causes.all))
         sheet = book.sheet("Exceptions", COLUMNS, (), most=WORKBOOK_EXCEPTIONS)
         for row in exceptions:
-            cells = exception_cells(row, register)
+            cells = exception_cells(row, of_finding.get(row.number), register)
             lines.writerow(_csv_cell(cell) for cell in cells)
             sheet.add(cells)
         for title, key, kind in (
@@ -179,6 +186,85 @@ def write_exceptions(
         book.sheet("Not evaluated", _GAPS, _gap_rows(figures))
         book.sheet("Quarantine", _QUARANTINE, _quarantine_rows(quarantined))
         book.sheet("Resolved", _RESOLVED, _resolved_rows(resolved))
+
+
+CAUSE_COLUMNS: tuple[tuple[str, int], ...] = (
+    ("cause", 18),
+    ("severity", 14),
+    ("one_sentence", 90),
+    ("more_like", 70),
+    ("pattern", 10),
+    ("venue", 18),
+    ("place", 22),
+    ("rounds", 9),
+    ("rounds_possible", 15),
+    ("findings", 9),
+    ("unit", 9),
+    ("opportunities", 13),
+    ("missed", 9),
+    ("before_the_first", 15),
+    ("after_the_last", 14),
+    ("likelihood", 34),
+    ("first_at_local", 27),
+    ("last_at_local", 27),
+    ("currency", 9),
+    ("overpaid", 14),
+    ("underpaid", 14),
+    ("check", 24),
+    ("rulebook", 14),
+    ("clauses", 40),
+    ("depends_on", 22),
+    ("tables", 20),
+    ("dealers", 20),
+    ("gaming_dates", 24),
+)
+"""Name and width in characters of every column of ``causes.csv`` and its sheet."""
+
+
+def cause_cells(cause: Cause, register: Register) -> tuple[Cell, ...]:
+    """One cause under `CAUSE_COLUMNS`; amounts are left out where they are in several currencies."""
+    counted = cause.opportunities
+    money = list(cause.currencies.items())
+    currency, (over, under) = money[0] if len(money) == 1 else (None, (None, None))
+    return (
+        cause.id,
+        cause.severity,
+        sentence(cause, register),
+        points_to(cause),
+        cause.pattern,
+        cause.venue,
+        place_words(cause) if counted else None,
+        cause.rounds,
+        counted.rounds if counted else None,
+        cause.findings,
+        counted.unit if counted else None,
+        counted.number if counted else None,
+        counted.missed if counted else None,
+        counted.before if counted else None,
+        counted.after if counted else None,
+        chance_words(cause),
+        local_text(cause.first_us, cause.venue, register),
+        local_text(cause.last_us, cause.venue, register),
+        currency,
+        over,
+        under,
+        cause.code,
+        cause.rulebook,
+        "; ".join(cause.clauses),
+        cause.depends_on,
+        ", ".join(cause.tables),
+        ", ".join(cause.dealers),
+        ", ".join(each.isoformat() for each in cause.gaming_dates),
+    )
+
+
+def write_causes_csv(path: Path, causes: Causes, register: Register) -> None:
+    """Write ``causes.csv``: those of several findings first."""
+    with path.open("w", encoding="utf-8-sig", newline="") as file:
+        lines = csv.writer(file, lineterminator="\r\n")
+        lines.writerow(name for name, _ in CAUSE_COLUMNS)
+        for each in causes.all:
+            lines.writerow(_csv_cell(cell) for cell in cause_cells(each, register))
 
 
 def _csv_cell(cell: Cell) -> str:
