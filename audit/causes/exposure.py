@@ -1,8 +1,9 @@
 """How often what went wrong could have gone wrong: the opportunities, by place and time.
 
-Three kinds. Of a settlement: every wager line on which the same was due, by the same clause and at
+Four kinds. Of a settlement: every wager line on which the same was due, by the same clause and at
 the same odds. Of the dealer's card: every hand of the dealer that came to the total in question and
-shows whether it was dealt with rightly. Of all else: the rounds that hold what the check is about,
+shows whether it was dealt with rightly. Of a wager above the sign: the rounds with one that the sign
+cuts. Of all else: the rounds that hold what the check is about,
 as far as its fact is recorded.
 
 Everything is counted in DuckDB, over the tables and views that the report has open; what comes out
@@ -72,6 +73,8 @@ class Family:
 def family_of(members: Sequence[Member]) -> Family:
     """The opportunities of findings in one manner, all of one venue."""
     first = members[0]
+    if first.manner.above_sign and any(each.due is not None for each in members):
+        return Family(first.venue, "round", True, sql=_CUT)
     dues = {each.due for each in members}
     known = tuple(sorted(due for due in dues if due is not None))
     if known and None not in dues:
@@ -79,7 +82,7 @@ def family_of(members: Sequence[Member]) -> Family:
     of_dealer = _dealer_hands(first, members)
     if of_dealer is not None:
         return Family(first.venue, "hand", True, sql=of_dealer)
-    return Family(first.venue, "round", first.code.startswith(_SEEN), sql=_rounds(first))
+    return Family(first.venue, "round", first.code.startswith(_SEEN), sql=_rounds(members))
 
 
 _COLUMNS = (
@@ -88,12 +91,23 @@ _COLUMNS = (
 )
 
 
-def _rounds(member: Member) -> str:
+_CUT = f"""
+SELECT {_COLUMNS} FROM rounds r SEMI JOIN (
+    SELECT venue, gaming_date, round_id FROM settlements
+    WHERE effective_stake < stake AND line = 'stake' AND kind = 'main'
+) USING (venue, gaming_date, round_id)"""
+"""Rounds with a main wager that a sign or a player's own limit cuts."""
+
+
+def _rounds(members: Sequence[Member]) -> str:
+    member = members[0]
     check = catalogue().get(member.code)
     where = [_recorded(check.needs)] if check is not None and check.needs else []
-    if member.sign is not None:
+    signs = sorted({each.sign for each in members if each.sign is not None})
+    if signs:
+        listed = ", ".join(f"{each:f}" for each in signs)
         columns = SIGN_COLUMNS[member.code]
-        where.append("(" + " OR ".join(f"r.{identifier(each)} = {member.sign:f}" for each in columns) + ")")
+        where.append("(" + " OR ".join(f"r.{identifier(each)} IN ({listed})" for each in columns) + ")")
     condition = " AND ".join(where) or "true"
     subject = None if check is None else _SUBJECTS.get(check.subject)
     table = "rounds r"
@@ -123,7 +137,9 @@ def _dealer_hands(first: Member, members: Sequence[Member]) -> str | None:
     if under is not None:
         right = _went_on(soft=under[1] == "soft", total=int(under[2]))
     elif over is not None:
-        right = f"card_count >= 2 AND ended = 'stood' AND soft = {over[1] == 'soft'} AND total = {int(over[2])}"
+        right = (
+            f"card_count >= 2 AND ended = 'stood' AND soft = {over[1] == 'soft'} AND total = {int(over[2])}"
+        )
     else:
         return None
     wrong = ", ".join(literal(each) for each in sorted({each.round_id for each in members}))
@@ -163,11 +179,9 @@ class Exposure:
     def __init__(
         self, connection: duckdb.DuckDBPyConnection, families: Sequence[Family], register: Register
     ) -> None:
-        """Have them in the temporary table ``cause_cells``, by table, dealer and time, and by box and kind."""
+        """Have them in the temporary table ``cause_cells``: by table, dealer and time; by box and kind."""
         self._connection = connection
-        dues = [
-            (number, family.venue, *due) for number, family in enumerate(families) for due in family.due
-        ]
+        dues = [(number, family.venue, *due) for number, family in enumerate(families) for due in family.due]
         self._given("cause_dues", _DUES, dues)
         self._opportunities = " UNION ALL ".join(
             [
@@ -192,7 +206,9 @@ class Exposure:
 
     def _given(self, name: str, schema: pa.Schema, rows: Sequence[tuple[Any, ...]]) -> None:
         columns = [[row[place] for row in rows] for place in range(len(schema))]
-        table = pa.table([pa.array(each, field.type) for each, field in zip(columns, schema, strict=True)], schema=schema)
+        table = pa.table(
+            [pa.array(each, field.type) for each, field in zip(columns, schema, strict=True)], schema=schema
+        )
         self._connection.register("given", table)
         self._connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT * FROM given")
         self._connection.unregister("given")
@@ -216,9 +232,7 @@ class Exposure:
             found[some] = {tuple(values): number for *values, number in rows}
         return found
 
-    def between(
-        self, family: int, inside: Place, without: Sequence[Place], quarters: tuple[int, int]
-    ) -> int:
+    def between(self, family: int, inside: Place, without: Sequence[Place], quarters: tuple[int, int]) -> int:
         """Opportunities at a place and outside of others from one quarter of an hour to another."""
         if {"box", "kind"} & {dimension for place in (inside, *without) for dimension, _ in place}:
             return 0
@@ -232,9 +246,7 @@ class Exposure:
         ).fetchall()
         return int(number)
 
-    def spans(
-        self, wanted: Sequence[tuple[int, Place, int, int]]
-    ) -> list[tuple[int, int, int, int, int]]:
+    def spans(self, wanted: Sequence[tuple[int, Place, int, int]]) -> list[tuple[int, int, int, int, int]]:
         """Of families at places from one instant to another, in microseconds since 1970 UTC.
 
         Each time the opportunities there, the rounds in which they were, those before, those after,
@@ -281,8 +293,8 @@ _SPAN_COLUMNS = pa.schema(
 )
 
 _WAGERS = """
-SELECT s.family, r.venue, r."table", r.dealer, r.gaming_date, epoch_us(r.started_at) AS started, s.box, s.kind,
-    r.round_id
+SELECT s.family, r.venue, r."table", r.dealer, r.gaming_date, epoch_us(r.started_at) AS started,
+    s.box, s.kind, r.round_id
 FROM (
     SELECT d.family, s.venue, s.gaming_date, s.round_id, s.box, s.kind
     FROM settlements s JOIN cause_dues d ON d.venue = s.venue AND d.clause = s.clause

@@ -37,3 +37,18 @@ def log_tail(trials: int, hits: int, part: int, whole: int) -> float:
         if term < _ENOUGH * total:
             break
     return min(0.0, first / _LN10 + log10(total))
+
+
+def parted(hits: int, number: int, all_hits: int, whole: int) -> float:
+    """Log10 of how much likelier two shares make what was found than one share does.
+
+    ``hits`` of ``number`` were here, ``all_hits`` of the ``whole`` altogether.
+    """
+    two = _at_best(hits, number) + _at_best(all_hits - hits, whole - number)
+    return max(0.0, (two - _at_best(all_hits, whole)) / _LN10)
+
+
+def _at_best(hits: int, number: int) -> float:
+    """Natural logarithm of the likelihood of ``hits`` in their order, under the share that fits best."""
+    misses = max(number, hits) - hits
+    return sum(part * log(part / (hits + misses)) for part in (hits, misses) if part)

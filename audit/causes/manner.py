@@ -22,8 +22,12 @@ SIGN_COLUMNS = {
 }
 """Checks of the sign at the table, and where the round has the figure."""
 
+ABOVE_SIGN = "above the maximum on the sign"
+
 _FIGURE = re.compile(r"\d+(?:\.\d+)?")
 _MASKED = re.compile(r"\S*\d\S*")
+_TOLD = re.compile(r"[a-z]{3}")
+_LONGEST = 160
 _PLAIN = ("main", "split", "double")
 
 
@@ -41,6 +45,8 @@ def amount_words(amount: Decimal) -> str:
 
 def told(code: str, expected: str, recorded: str) -> Manner:
     """The manner of a finding that is not about one settlement."""
+    if code == "wager.above-max":
+        return Manner(key=ABOVE_SIGN, words="a wager above the maximum on the sign", above_sign=True)
     if code in SIGN_COLUMNS:
         return Manner(key=expected, words=f"a wager on a table whose sign allows {expected}")
     if code == "dealer.under-draw":
@@ -53,23 +59,33 @@ def told(code: str, expected: str, recorded: str) -> Manner:
         return Manner(key=f"{expected}|{recorded}", words=f"{recorded}, where {expected} are due")
     due, was = (_MASKED.sub("…", each) for each in (expected, recorded))
     check = catalogue().get(code)
-    return Manner(key=f"{due}|{was}", words=f"{code if check is None else check.meaning} ({was})")
+    words = code if check is None else check.meaning
+    if _TOLD.search(was):
+        words += f" ({was if len(was) <= _LONGEST else was[:_LONGEST] + '…'})"
+    return Manner(key=f"{due}|{was}", words=words)
 
 
 def settled(
     *,
     line: str,
     kind: str,
+    placed: Decimal,
     stake: Decimal,
     due: tuple[str, str | None, Decimal, Decimal],
     was: tuple[str | None, Decimal, Decimal],
 ) -> Manner:
     """The manner of a finding about a settlement: what was ``due`` and what it ``was``.
 
-    ``due`` is result, odds, paid and taken, ``was`` result, paid and taken.
+    ``due`` is result, odds, paid and taken, ``was`` result, paid and taken. ``placed`` is the amount
+    placed and ``stake`` what of it counts: where a sign cuts the one to the other and the whole was
+    settled, that is the manner, whatever was due.
     """
     result, odds, due_paid, due_taken = due
     recorded, paid, taken = was
+    if 0 < stake < placed and result == recorded:
+        if (paid * stake, taken * stake) == (due_paid * placed, due_taken * placed):
+            words = "a wager above the maximum on the sign settled in full"
+            return Manner(key=ABOVE_SIGN, words=words, above_sign=True)
     whole = line == "stake" and stake > 0
 
     def share(amount: Decimal) -> str:

@@ -30,10 +30,12 @@ class Manner:
     """What was done instead of what was due.
 
     ``key`` is the same for the same kind of difference whatever the stakes and cards, ``words`` say it.
+    ``above_sign`` marks what follows from a wager above the maximum, under whichever check it is found.
     """
 
     key: str
     words: str
+    above_sign: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +60,7 @@ class Member:
     started_us: int | None
     shift: str | None
     box: int | None
+    wager: str | None
     kind: str | None
     delta: Decimal | None
     currency: str | None
@@ -88,14 +91,16 @@ class Opportunities:
 class Cause:
     """Findings that one explanation covers, or a finding of its own.
 
-    ``id`` stays the same while venue, check, rulebook, reading, manner and place do. ``likelihood``
-    is the power of ten below which findings would gather like this by chance; None for a single one.
-    ``currencies`` has what was overpaid and underpaid. Times are microseconds since 1970 UTC.
+    ``id`` stays the same while venue, check, rulebook, reading, manner and place do. ``code`` is the
+    check of its gravest finding, ``codes`` are all of them. ``likelihood`` is the power of ten below
+    which findings would gather like this by chance; None for a single one. ``currencies`` has what was
+    overpaid and underpaid. Times are microseconds since 1970 UTC.
     """
 
     id: str
     venue: str
     code: str
+    codes: tuple[str, ...]
     severity: str
     rulebook: str | None
     depends_on: str | None

@@ -11,7 +11,11 @@ from datetime import UTC, datetime, timedelta
 from audit.causes.model import Cause, Dimension, Opportunities, Value
 from rules_replay.venues import Register
 
-_UNITS = {"wager": ("such wager", "such wagers"), "hand": ("such hand", "such hands"), "round": ("round", "rounds")}
+_UNITS = {
+    "wager": ("such wager", "such wagers"),
+    "hand": ("such hand", "such hands"),
+    "round": ("such round", "such rounds"),
+}
 _NAMES: dict[Dimension, str] = {
     "table": "table {}",
     "dealer": "dealer {}",
@@ -29,13 +33,19 @@ def sentence(cause: Cause, register: Register) -> str:
     what = f"{cause.manner}{_reading(cause)}"
     if cause.opportunities is None:
         return f"{rounds}, {_where(cause)}: {what}"
-    return f"{rounds}, {place_words(cause)}, one cause: {what}, {_how_often(cause, cause.opportunities, register)}"
+    often = _how_often(cause, cause.opportunities, register)
+    return f"{rounds}, {place_words(cause)}, one cause: {what}, {often}"
 
 
 def place_words(cause: Cause) -> str:
     """The place that explains the findings: ``table P07``, or the venue as a whole."""
     if cause.place:
-        return ", ".join(_NAMES[dimension].format(_value(dimension, value)) for dimension, value in cause.place)
+        named = ", ".join(
+            _NAMES[dimension].format(_value(dimension, value)) for dimension, value in cause.place
+        )
+        if "table" in dict(cause.place) or not 0 < len(cause.tables) <= _FEW:
+            return named
+        return f"{named} ({'table' if len(cause.tables) == 1 else 'tables'} {', '.join(cause.tables)})"
     return f"all of {cause.venue} ({_count(len(cause.tables), 'table', 'tables')})"
 
 
@@ -46,9 +56,7 @@ def points_to(cause: Cause) -> str:
         return ""
     said = [_likeness(cause, counted)]
     if cause.place and counted.others and cause.pattern != "unknown":
-        said.append(
-            f"Elsewhere in the venue there were {counted.others:,} in the same time that are not of this cause."
-        )
+        said.append(f"Elsewhere in the venue {counted.others:,} in the same time are not of this cause.")
     if cause.pattern == "some" and any(dimension == "dealer" for dimension, _ in cause.place):
         said.append("The log names who was dealing, not who was at fault.")
     return " ".join(said)
@@ -90,7 +98,7 @@ def _how_often(cause: Cause, counted: Opportunities, register: Register) -> str:
     when = _when(cause, register)
     if cause.pattern == "every":
         after = (
-            f"{counted.after:,} after it otherwise" if counted.after else "since the first no right one"
+            f"{counted.after:,} after it went otherwise" if counted.after else "since the first no right one"
         )
         return f"every {one} {when}; {after}"
     number = _count(counted.number, one, many)

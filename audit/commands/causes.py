@@ -56,7 +56,7 @@ def show_causes(causes: Causes, register: Register) -> None:
             (
                 f"{each.id} {each.severity}: {sentence(each, register)}{_money(each)}.",
                 f"    {points_to(each)}",
-                f"    {each.code}; {'; '.join(each.clauses)}",
+                f"    {', '.join(each.codes)}; {'; '.join(each.clauses)}",
             )
         )
     show_lines(_alone(causes.single, bool(causes.several)))

@@ -257,9 +257,7 @@ def _name(key: str | None) -> str:
     return "not recorded" if key is None else key
 
 
-def _exceptions(
-    lake: ScopedLake, limit: int, causes: Causes, register: Register
-) -> Iterable[ExceptionView]:
+def _exceptions(lake: ScopedLake, limit: int, causes: Causes, register: Register) -> Iterable[ExceptionView]:
     shared = {number: each.id for each in causes.several for number in each.numbers}
     hands, events = lake.hands(limit), lake.events(limit)
     for row in lake.exceptions(limit):

@@ -24,7 +24,10 @@ from rules_replay.venues import Register
 
 def summary_text(figures: Figures, causes: Causes, header: RunHeader, register: Register) -> str:
     """``summary.json`` with sorted keys."""
-    return json.dumps(summary(figures, causes, header, register), ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    return (
+        json.dumps(summary(figures, causes, header, register), ensure_ascii=False, indent=1, sort_keys=True)
+        + "\n"
+    )
 
 
 def summary(figures: Figures, causes: Causes, header: RunHeader, register: Register) -> dict[str, Any]:
