@@ -201,6 +201,17 @@ class TestPlace:
         assert "8 of 29 such wagers" in sentence(cause, REGISTER)
         assert "The log names who was dealing, not who was at fault." in points_to(cause)
 
+    def test_two_dealers_at_two_tables_are_not_the_venue(self, tmp_path: Path) -> None:
+        """One cause for each of them, though the house as a whole has too many for slips of hand."""
+        night = Night()
+        of_dealers = {"D21": 9, "D51": 8}
+        for dealer, number in of_dealers.items():
+            for each in [each for _, each, _, of in night.places if of == dealer][: number * 3 : 3]:
+                night.paid(CANBERRA, each)
+        found = night.report(tmp_path).found
+        assert {each.place for each in found.several} == {(("dealer", dealer),) for dealer in of_dealers}
+        assert found.single == ()
+
     def test_slips_all_over_the_house_stay_apart(self, tmp_path: Path) -> None:
         night = Night()
         for table in range(1, TABLES + 1):

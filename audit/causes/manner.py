@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 
 from audit.causes.model import Manner
 from rules_replay.checks import catalogue
@@ -65,6 +66,7 @@ def told(code: str, expected: str, recorded: str) -> Manner:
     return Manner(key=f"{due}|{was}", words=words)
 
 
+@lru_cache(maxsize=10_000)
 def settled(
     *,
     line: str,
