@@ -168,13 +168,13 @@ def write_exceptions(
         file = stack.enter_context(csv_path.open("w", encoding="utf-8-sig", newline=""))
         lines = csv.writer(file, lineterminator="\r\n")
         lines.writerow(name for name, _ in COLUMNS)
-        book = stack.enter_context(_Workbook(xlsx_path))
+        book = stack.enter_context(Workbook(xlsx_path, "Pontoon exceptions"))
         book.sheet("Summary", _SUMMARY, _summary_rows(figures))
         book.sheet("Causes", CAUSE_COLUMNS, (cause_cells(each, register) for each in causes.all))
         sheet = book.sheet("Exceptions", COLUMNS, (), most=WORKBOOK_EXCEPTIONS)
         for row in exceptions:
             cells = exception_cells(row, of_finding.get(row.number), register)
-            lines.writerow(_csv_cell(cell) for cell in cells)
+            lines.writerow(csv_cell(cell) for cell in cells)
             sheet.add(cells)
         for title, key, kind in (
             ("By table", "table", "tables"),
@@ -264,10 +264,11 @@ def write_causes_csv(path: Path, causes: Causes, register: Register) -> None:
         lines = csv.writer(file, lineterminator="\r\n")
         lines.writerow(name for name, _ in CAUSE_COLUMNS)
         for each in causes.all:
-            lines.writerow(_csv_cell(cell) for cell in cause_cells(each, register))
+            lines.writerow(csv_cell(cell) for cell in cause_cells(each, register))
 
 
-def _csv_cell(cell: Cell) -> str:
+def csv_cell(cell: Cell) -> str:
+    """A cell as a CSV file for spreadsheets has it: harmless, and nothing for None."""
     if cell is None:
         return ""
     if isinstance(cell, str):
@@ -275,7 +276,7 @@ def _csv_cell(cell: Cell) -> str:
     return decimal_text(cell) if isinstance(cell, Decimal) else str(cell)
 
 
-class _Sheet:
+class Sheet:
     """A sheet filled from the top, up to ``most`` rows; rows beyond are left out."""
 
     def __init__(self, sheet: Any, amount: Any, most: int) -> None:
@@ -291,6 +292,12 @@ class _Sheet:
             self._write(column, cell)
         self._next += 1
 
+    def choose(self, column: int, rows: int, answers: Sequence[str]) -> None:
+        """Offer answers in a column of the first so many rows; anything else is refused."""
+        if rows:
+            offered = {"validate": "list", "source": list(answers)}
+            self._sheet.data_validation(1, column, rows, column, offered)
+
     def _write(self, column: int, cell: Cell) -> None:
         if cell is None or cell == "":
             return
@@ -305,10 +312,10 @@ class _Sheet:
             self._sheet.write_number(self._next, column, cell, self._amount)
 
 
-class _Workbook:
+class Workbook:
     """A workbook written row by row, in memory bounded by one row."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, title: str) -> None:
         self._book = xlsxwriter.Workbook(
             str(path),
             {
@@ -319,7 +326,7 @@ class _Workbook:
                 "strings_to_numbers": False,
             },
         )
-        self._book.set_properties({"title": "Pontoon exceptions", "created": _CREATED})
+        self._book.set_properties({"title": title, "created": _CREATED})
         self._heading = self._book.add_format({"bold": True, "bottom": 1, "bg_color": "#E9EDF2"})
         self._amount = self._book.add_format({"num_format": "#,##0.00#"})
 
@@ -337,15 +344,15 @@ class _Workbook:
         columns: Sequence[tuple[str, int]],
         rows: Iterable[Sequence[Cell]],
         most: int = SHEET_ROWS - 1,
-    ) -> _Sheet:
-        """A sheet with a frozen heading that can filter; `_Sheet.add` takes further rows."""
+    ) -> Sheet:
+        """A sheet with a frozen heading that can filter; `Sheet.add` takes further rows."""
         sheet = self._book.add_worksheet(title)
         sheet.freeze_panes(1, 0)
         for column, (name, width) in enumerate(columns):
             sheet.set_column(column, column, width)
             sheet.write_string(0, column, name.replace("_", " "), self._heading)
         sheet.autofilter(0, 0, most, len(columns) - 1)
-        filled = _Sheet(sheet, self._amount, most)
+        filled = Sheet(sheet, self._amount, most)
         for row in rows:
             filled.add(row)
         return filled
