@@ -55,7 +55,8 @@ def _unlikely(errors: int, drawn: int, steps: int, level: Fraction) -> bool:
         ways = ways * left // (drawn - left + 1)
         power *= right
         total = total * steps + ways * power
-    return total * right ** (drawn - errors) * level.denominator <= level.numerator * _STEPS**drawn
+    likelihood = total * right ** (drawn - errors)
+    return bool(likelihood * level.denominator <= level.numerator * _STEPS**drawn)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
