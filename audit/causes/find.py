@@ -3,9 +3,9 @@
 Findings of one venue, check, rulebook and reading that went wrong in the same manner are a group.
 Within a group the place is sought that explains most: a table, a dealer, a dealer at a table, a
 box, a kind of wager, a shift, a gaming date, or the venue as a whole. A place explains findings
-where they would hardly gather there by chance (`_unlikely`); of several that which tells most apart is taken,
-widened where what is left lies around it, and what is left is looked at again. What no place
-explains is a cause of its own, a finding each.
+where they would hardly gather there by chance (`_unlikely`); of several the one that tells most
+apart is taken (`parted`), widened where what is left lies around it, and the rest is looked at
+again. What no place explains is a cause of its own, a round each.
 """
 
 from __future__ import annotations
@@ -197,7 +197,8 @@ def _explained(
             break
         best = _fair(_widened(best, left, family, exposure, done), left, family, exposure)
         found.append(best)
-        left = [each for each in left if each not in best.members]
+        gone = {each.number for each in best.members}
+        left = [each for each in left if each.number not in gone]
     return found, left + beyond
 
 
