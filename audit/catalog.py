@@ -21,7 +21,9 @@ from typing import Any, Self
 
 import duckdb
 
-from audit.catalog_history import VIEWS, ledger_lines
+from audit.catalog_history import VIEWS as HISTORY_VIEWS
+from audit.catalog_history import View, ledger_lines
+from audit.causes.view import CAUSES_VIEW
 from expectations.tables import STORED, checked_root, columns, glob_text, identifier, literal, nothing, scan
 
 STORAGE_VERSION = "v1.0.0"
@@ -74,6 +76,16 @@ MACROS: tuple[Macro, ...] = (
             FROM findings f JOIN rounds r USING (venue, gaming_date, round_id)
             WHERE f.round_id = of_round
             ORDER BY f.venue, f.ordinal""",
+    ),
+    Macro(
+        name="findings_of_cause",
+        parameters=("of_cause",),
+        comment="findings that a cause of the report explains, with table, shoe and currency of the round",
+        query=f"""
+            SELECT {_FINDING}
+            FROM findings f JOIN rounds r USING (venue, gaming_date, round_id)
+            WHERE f.fingerprint IN (SELECT unnest(fingerprints) FROM causes WHERE cause = of_cause)
+            ORDER BY r.started_at, f.round_id, f.ordinal""",
     ),
     Macro(
         name="history_of_finding",
@@ -161,6 +173,10 @@ RUNS: Mapping[str, tuple[str, str]] = {
     "counts": ("JSON", "what the run counted"),
     "record": ("JSON", "the whole record; a damaged line is kept as a JSON string"),
 }
+
+
+VIEWS: tuple[View, ...] = (*HISTORY_VIEWS, CAUSES_VIEW)
+"""Views that are more than a table, in the order in which they need one another."""
 
 
 def build_catalog(lake_root: Path, target: Path | None = None) -> Path:

@@ -68,6 +68,10 @@ rules = typer.Typer(help="The law as the program holds it.", no_args_is_help=Tru
 app.add_typer(rules, name="rules")
 mappings = typer.Typer(help="How vendors' logs become rounds.", no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(mappings, name="mapping")
+review = typer.Typer(
+    help="Rounds for a person to check against the cameras.", no_args_is_help=True, rich_markup_mode=None
+)
+app.add_typer(review, name="sample-review")
 
 KEY_VARIABLE = "PONTOON_AUDIT_KEY"
 """Environment variable that names the key to sign with where --sign does not."""
@@ -584,6 +588,37 @@ def report(
     else:
         show_lines((f"Report: {files.html}",))
     return code
+
+
+@app.command()
+@_for_people
+def causes(
+    lake: LakeDir,
+    on: OnDate = None,
+    since: Since = None,
+    until: Until = None,
+    venue: Venue = None,
+    venues: Venues = None,
+    as_json: Json = False,
+) -> int:
+    """What most likely lies behind the findings of the latest run.
+
+    Findings that went wrong in the same manner are gathered where a table, a dealer, a time or
+    the venue explains them better than chance; see docs/causes.md. A likelihood accuses nobody.
+    """
+    from audit.causes.table import causes_json
+    from audit.commands.causes import causes_of, show_causes
+    from audit.commands.show import show_json
+    from audit.lake import Lake
+    from audit.law import load_law
+
+    law = load_law(venues)
+    found = causes_of(Lake(_there(lake)), law, _choice(on, since, until, venue))
+    if as_json:
+        show_json(causes_json(found, law.register))
+    else:
+        show_causes(found, law.register)
+    return DONE
 
 
 @app.command()
@@ -1154,6 +1189,69 @@ def mapping_test(
     else:
         show_tried(done)
     return INCOMPLETE if done.refused else DONE
+
+
+# --- samples for the cameras -----------------------------------------------------------------
+
+
+@review.command("draw")
+@_for_people
+def review_draw(
+    lake: LakeDir,
+    rounds: Annotated[int, typer.Option("--rounds", min=1, metavar="N", help="Rounds to draw.")],
+    seed: Annotated[int, typer.Option("--seed", metavar="S", help="The same seed draws the same rounds.")],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Worksheet to write, .xlsx or .csv.")],
+    on: OnDate = None,
+    since: Since = None,
+    until: Until = None,
+    venue: Venue = None,
+    venues: Venues = None,
+    as_json: Json = False,
+) -> int:
+    """Draw rounds into a worksheet, more of those with risk or much money on them.
+
+    docs/sample-review.md says how they are drawn and how the worksheet is filled in.
+    """
+    from audit.commands.review import draw_worksheet, drawn_json, show_drawn
+    from audit.commands.show import show_json
+    from audit.lake import Lake
+    from audit.law import load_law
+
+    choice = _choice(on, since, until, venue)
+    drawn = draw_worksheet(Lake(_there(lake)), load_law(venues), choice, rounds, seed, out)
+    if as_json:
+        show_json(drawn_json(drawn, out))
+    else:
+        show_drawn(drawn, out)
+    return DONE
+
+
+@review.command("conclude")
+@_for_people
+def review_conclude(
+    worksheet: Annotated[Path, typer.Argument(metavar="WORKSHEET", help="Worksheet with its answers.")],
+    lake: LakeDir,
+    confidence: Annotated[str, typer.Option("--confidence", metavar="SHARE", help="Confidence.")] = "0.95",
+    under: Annotated[
+        str, typer.Option("--under", metavar="RATE", help="How many more rounds bring it to this rate?")
+    ] = "0.01",
+    as_json: Json = False,
+) -> int:
+    """How often the log can at most differ from what happened, by the answers of a worksheet.
+
+    The sample is drawn again from the lake and must be the one in the worksheet. Exit code 1 where
+    the log differs in any round, 3 where an answer is missing.
+    """
+    from audit.commands.review import conclude_from, exit_code_of, show_conclusion
+    from audit.commands.show import show_json
+    from audit.lake import Lake
+
+    found = conclude_from(worksheet, Lake(_there(lake)), confidence, under)
+    if as_json:
+        show_json(found.as_json())
+    else:
+        show_conclusion(found)
+    return exit_code_of(found)
 
 
 def main() -> None:

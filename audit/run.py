@@ -48,8 +48,10 @@ from audit.results import by_severity, money_json, moved_json, over_time
 from audit.stopping import unstopped
 from rules_replay.replay import Tally
 from rules_replay.rulebook import load_rulebook
+from rules_replay.venues import Register
 
 if TYPE_CHECKING:
+    from audit.causes import Causes
     from audit.report import RunHeader
     from audit.report.placing import Ready
     from expectations.census import ControlTotals
@@ -61,7 +63,10 @@ VALIDATION_FOLDER = "validation"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOutcome:
-    """What a run did. ``record`` is its entry in the run ledger, ``seconds`` what its stages took."""
+    """What a run did. ``record`` is its entry in the run ledger, ``seconds`` what its stages took.
+
+    ``causes`` are those of its findings, told on the clocks of ``register``.
+    """
 
     record: Mapping[str, Any]
     replayed: tuple[Replayed, ...]
@@ -72,6 +77,8 @@ class RunOutcome:
     catalogued: bool
     fail_on: FailOn
     seconds: Mapping[str, float]
+    causes: Causes | None
+    register: Register
 
     @property
     def exit_code(self) -> int:
@@ -86,6 +93,8 @@ class RunOutcome:
 
     def as_json(self) -> dict[str, Any]:
         """The outcome ready for JSON."""
+        from audit.causes.table import causes_json
+
         return {
             "run_id": self.record["run_id"],
             "anchor": self.anchor,
@@ -96,6 +105,7 @@ class RunOutcome:
             "money": self.record["money"],
             "on_readings": self.record["on_readings"],
             "validation": None if self.validation is None else self.validation.to_json(),
+            "causes": None if self.causes is None else causes_json(self.causes, self.register),
             "control_totals": self.record["control_totals"],
             "catalogued": self.catalogued,
             "report_dir": None if self.report_dir is None else str(self.report_dir),
@@ -195,13 +205,13 @@ class _Night:
             )
 
         record = self._record(plan, replayed, failed, choice)
-        validation = None
+        validation, causes = None, None
         if replayed:
             inside = self._folder / "lake"
             self._lay_out(inside, plan, replayed)
             validation = self._validate(inside, replayed, fail_on, record)
             self._stages.done("validate")
-            self._report(inside, plan, replayed, record)
+            causes = self._report(inside, plan, replayed, record)
             self._stages.done("report")
         quarantined = record["counts"]["quarantined"]
         counted = _added_up(replayed).findings
@@ -232,6 +242,8 @@ class _Night:
             catalogued=problem is None,
             fail_on=fail_on,
             seconds=self._stages.seconds,
+            causes=causes,
+            register=self._law.register,
         )
 
     def _leave_unchanged(self, plan: Plan) -> None:
@@ -305,7 +317,9 @@ class _Night:
         }
         return report
 
-    def _report(self, inside: Path, plan: Plan, replayed: Sequence[Replayed], record: dict[str, Any]) -> None:
+    def _report(
+        self, inside: Path, plan: Plan, replayed: Sequence[Replayed], record: dict[str, Any]
+    ) -> Causes:
         from audit.report import ReportScope, write_report
 
         scope = ReportScope.of([*(each.partition for each in replayed), *plan.quarantine])
@@ -319,8 +333,8 @@ class _Night:
                 self._law.register,
                 self._standing.values(),
             )
-        paths = (files.html, files.csv, files.xlsx, files.json)
-        record["report"] = {path.name: file_digest(path) for path in paths}
+        record["report"] = {path.name: file_digest(path) for path in files.paths}
+        return files.found
 
     def _report_ready(self, report_dir: Path) -> AbstractContextManager[Ready]:
         from audit.report.placing import made_ready

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from audit.catalog import MACROS, RUNS, build_catalog, open_read_only
-from audit.catalog_history import VIEWS
+from audit.catalog import MACROS, RUNS, VIEWS, build_catalog, open_read_only
 from expectations.tables import STORED, columns
 from tests.test_catalog_views import write_lake
 

@@ -20,8 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from audit.catalog import MACROS, RUNS, build_catalog, open_read_only
-from audit.catalog_history import VIEWS
+from audit.catalog import MACROS, RUNS, VIEWS, build_catalog, open_read_only
 from expectations.tables import STORED, columns
 from rules_replay.fingerprint import fingerprints
 from rules_replay.results import Finding

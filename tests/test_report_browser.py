@@ -172,6 +172,19 @@ def test_a_name_in_a_chart_filters_the_list(browser: webdriver.Chrome) -> None:
     assert all(row.get_attribute("open") for row in shown(browser))
 
 
+def test_the_page_leads_with_causes_and_a_click_shows_their_exceptions(browser: webdriver.Chrome) -> None:
+    sections = browser.find_elements(By.CSS_SELECTOR, "main > section")
+    assert sections[0].get_attribute("id") == "causes"
+    first = sections[0].find_element(By.CLASS_NAME, "cause")
+    assert first.text.splitlines()[0].startswith("✕ breach 80 rounds, all of casino-canberra")
+    assert not first.find_element(By.TAG_NAME, "dl").is_displayed()
+    first.find_element(By.TAG_NAME, "summary").click()
+    assert "settle.odds" in first.find_element(By.TAG_NAME, "dl").text
+    first.find_element(By.CSS_SELECTOR, "a[data-pick=cause]").click()
+    assert shown_count(browser) == "Showing 80 of 241"
+    assert {row.get_attribute("data-check") for row in shown(browser)} == {"settle.odds"}
+
+
 def test_nothing_is_fetched_and_nothing_is_wrong(browser: webdriver.Chrome, page_path: Path) -> None:
     browser.find_element(By.ID, "open").click()
     assert browser.title == "Pontoon exceptions: casino-canberra, 1 March 2019"

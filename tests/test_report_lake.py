@@ -407,6 +407,8 @@ class TestSameBytes:
         for path in (files.html, files.csv, files.json):
             assert str(tmp_path) not in path.read_text(encoding="utf-8")
         assert sorted(each.name for each in files.html.parent.iterdir()) == [
+            "causes.csv",
+            "causes.parquet",
             "exceptions.csv",
             "exceptions.xlsx",
             "report.html",

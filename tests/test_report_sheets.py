@@ -104,6 +104,7 @@ class TestWorkbook:
     def test_it_has_a_sheet_for_each_part_of_the_report(self, files: ReportFiles) -> None:
         assert openpyxl.load_workbook(files.xlsx).sheetnames == [
             "Summary",
+            "Causes",
             "Exceptions",
             "By table",
             "By dealer",

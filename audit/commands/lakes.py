@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from audit.commands.causes import cause_lines
 from audit.commands.checking import money_lines
 from audit.commands.show import show_lines, show_table
 from audit.dispositions import IN_FORCE, standing
@@ -26,14 +27,26 @@ def rebuild_report(lake: Lake, law: Law, choice: Choice, report_dir: Path | None
 
     Under the choice that the run had, the files have the run's own bytes, unless somebody has
     looked into a finding since. Raises
-    `UsageProblem` where there was no run, `NothingChosen` where it had none of the
-    partitions chosen, `LakeError` where a file no longer matches the ledger, `LakeBusy` during a run.
+    what `reportable` raises, and `LakeBusy` during a run.
     """
     with lake.reading():
-        return _rebuilt(lake, law, choice, report_dir or lake.root / "report")
+        record, scope = reportable(lake, choice)
+        return write_report(
+            lake.root,
+            report_dir or lake.root / "report",
+            scope,
+            run_header(record, record["n"], datetime.fromisoformat(record["at"])),
+            law.register,
+            standing(lake).values(),
+        )
 
 
-def _rebuilt(lake: Lake, law: Law, choice: Choice, report_dir: Path) -> ReportFiles:
+def reportable(lake: Lake, choice: Choice) -> tuple[dict[str, Any], ReportScope]:
+    """The record of the latest run, and those of its partitions that are chosen and intact.
+
+    Raises `UsageProblem` where there was no run, `NothingChosen` where it had none of the
+    partitions chosen, `LakeError` where a file no longer matches the ledger.
+    """
     record = latest_run(lake)
     if record is None:
         raise UsageProblem(f"{lake.root}: no run yet; `pontoon-audit run --lake {lake.root}` makes a report")
@@ -48,14 +61,7 @@ def _rebuilt(lake: Lake, law: Law, choice: Choice, report_dir: Path) -> ReportFi
     ]
     if problems:
         raise LakeError(f"{lake.root}: {problems[0]}; a report of it could not be trusted")
-    return write_report(
-        lake.root,
-        report_dir,
-        ReportScope.of(scope),
-        run_header(record, record["n"], datetime.fromisoformat(record["at"])),
-        law.register,
-        standing(lake).values(),
-    )
+    return record, ReportScope.of(scope)
 
 
 def latest_run(lake: Lake) -> dict[str, Any] | None:
@@ -133,6 +139,7 @@ def show_run(outcome: RunOutcome) -> None:
     corrected = outcome.record["counts"]["settlements_corrected"]
     lines += [f"{count(corrected, 'settlement')} corrected at the table."] if corrected else []
     lines += [*_over_time(outcome.record["counts"])]
+    lines += [] if outcome.causes is None else cause_lines(outcome.causes, outcome.register)
     lines += [_hanging(each) for each in outcome.record["on_readings"]]
     unruled = outcome.record["counts"]["rounds_without_rulebook"]
     if unruled:

@@ -20,6 +20,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
+from audit.causes import Causes, find_causes
 from audit.dispositions import IN_FORCE, Disposition
 from audit.lake import Partition
 from audit.report.model import (
@@ -123,6 +124,10 @@ class ScopedLake:
                 {name: number for name, (number, _) in states.items() if name is not None},
             ]
         )
+
+    def causes(self) -> Causes:
+        """The findings gathered by what most likely lies behind them."""
+        return find_causes(self._connection, self._register)
 
     def resolved(self) -> Iterator[ResolvedRow]:
         """Findings that runs made and the latest did not, in the order of their rounds."""
@@ -384,7 +389,8 @@ _CONCERNED = "CREATE TABLE concerned AS SELECT DISTINCT venue, gaming_date, roun
 _BEHIND = {
     "rounds": '"table", dealer, supervisor, shoe, round_no, started_at, started_at_text, currency, '
     "source_file, source_line, source_sha256",
-    "settlements": "wager, line, hand, kind, stake, effective_stake, odds, reason, corrected",
+    "settlements": "wager, line, hand, kind, stake, effective_stake, odds, clause, reason, corrected, "
+    "expected_result, expected_paid, expected_taken, recorded_result, recorded_paid, recorded_taken",
     "hands": "box, hand, cards, total, soft, doubled, split_from, ended",
 }
 """What is read of the rounds that findings are about."""

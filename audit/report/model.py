@@ -12,6 +12,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
 
+from audit.causes.model import Causes
 from audit.lake import Partition
 from audit.readings import Answers
 from rules_replay.results import SEVERITIES
@@ -57,12 +58,22 @@ class RunHeader:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportFiles:
-    """Where the four files of a report were written."""
+    """Where the files of a report were written, and the causes that it leads with.
+
+    ``causes`` and ``causes_csv`` have a row for each of them.
+    """
 
     html: Path
     csv: Path
     xlsx: Path
     json: Path
+    causes: Path
+    causes_csv: Path
+    found: Causes
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        return self.html, self.csv, self.xlsx, self.json, self.causes, self.causes_csv
 
 
 @dataclass(slots=True)

@@ -20,6 +20,8 @@ from typing import Any
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
+from audit.causes import Cause, Causes
+from audit.causes.words import chance_words, points_to, sentence
 from audit.readings import Question, question_of
 from audit.report import text
 from audit.report.charts import Bar, Columns, bar, columns
@@ -40,6 +42,8 @@ LISTED = 40
 """Tables or dealers listed for one day, the worst first; all of them are in the workbook."""
 DAYS = 14
 """Days told by table, dealer and hour, the worst; all of them are in the workbook."""
+CAUSES_SHOWN = 50
+"""Causes of several findings that the page leads with; all of them are in causes.csv."""
 QUARANTINE_LINES = 200
 RESOLVED_LINES = 200
 HANDS_SHOWN = 14
@@ -53,6 +57,17 @@ class Line:
     name: str
     tally: Tally
     bar: Bar
+
+
+@dataclass(frozen=True, slots=True)
+class CauseView:
+    """One cause of several findings as the page tells it; ``first`` is the number of its gravest finding."""
+
+    cause: Cause
+    sentence: str
+    points_to: str
+    chance: str
+    first: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +96,7 @@ class ExceptionView:
     """One exception as the page tells it."""
 
     row: ExceptionRow
+    cause: str
     table: str
     dealer: str
     started: datetime | None
@@ -94,7 +110,14 @@ class ExceptionView:
     hands_left_out: int
 
 
-def write_page(path: Path, lake: ScopedLake, figures: Figures, header: RunHeader, register: Register) -> None:
+def write_page(
+    path: Path,
+    lake: ScopedLake,
+    figures: Figures,
+    causes: Causes,
+    header: RunHeader,
+    register: Register,
+) -> None:
     """Write the report of ``figures`` and the gravest exceptions to ``path``."""
     embedded = min(figures.exceptions, EMBEDDED)
     played = [day for day in figures.days if day.total.rounds or day.total.total]
@@ -118,7 +141,10 @@ def write_page(path: Path, lake: ScopedLake, figures: Figures, header: RunHeader
             rulebooks=[(name, _title(name)) for name in figures.rulebooks],
             days=[_day_view(day) for day in _days_shown(played)],
             played=len(played),
-            exceptions=_exceptions(lake, embedded, register),
+            causes=[_cause_view(each, register) for each in causes.several[:CAUSES_SHOWN]],
+            causes_several=len(causes.several),
+            causes_single=len(causes.single),
+            exceptions=_exceptions(lake, embedded, causes, register),
             embedded=embedded,
             opened=embedded <= OPENED,
             in_workbook=WORKBOOK_EXCEPTIONS,
@@ -202,6 +228,16 @@ def _day_view(day: Day) -> DayView:
     )
 
 
+def _cause_view(cause: Cause, register: Register) -> CauseView:
+    return CauseView(
+        cause=cause,
+        sentence=sentence(cause, register),
+        points_to=points_to(cause),
+        chance=chance_words(cause),
+        first=cause.numbers[0],
+    )
+
+
 def _questions(figures: Figures, header: RunHeader) -> Sequence[QuestionView]:
     views: dict[tuple[str | None, Question], list[Hanging]] = {}
     for each in figures.hanging:
@@ -221,7 +257,8 @@ def _name(key: str | None) -> str:
     return "not recorded" if key is None else key
 
 
-def _exceptions(lake: ScopedLake, limit: int, register: Register) -> Iterable[ExceptionView]:
+def _exceptions(lake: ScopedLake, limit: int, causes: Causes, register: Register) -> Iterable[ExceptionView]:
+    shared = {number: each.id for each in causes.several for number in each.numbers}
     hands, events = lake.hands(limit), lake.events(limit)
     for row in lake.exceptions(limit):
         event = None if row.seq is None else events.get((row.venue, row.round_id, row.seq))
@@ -229,6 +266,7 @@ def _exceptions(lake: ScopedLake, limit: int, register: Register) -> Iterable[Ex
         shown = _hands_about(hands.get((row.venue, row.round_id), []), row.box)
         yield ExceptionView(
             row=row,
+            cause=shared.get(row.number, "on its own"),
             table=_name(row.table),
             dealer=_name(row.dealer),
             started=None

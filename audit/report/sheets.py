@@ -21,6 +21,8 @@ from typing import Any, Self, TypeAlias
 
 import xlsxwriter
 
+from audit.causes import Cause, Causes
+from audit.causes.words import chance_words, local_text, place_words, points_to, sentence
 from audit.report.model import ExceptionRow, Figures, Moved, QuarantinedLine, ResolvedRow, Tally
 from audit.report.text import (
     card_line,
@@ -94,12 +96,13 @@ COLUMNS: tuple[tuple[str, int], ...] = (
     ("disposed_at", 26),
     ("disposition_note", 48),
     ("changed_since_disposition", 24),
+    ("cause", 18),
 )
 """Name and width in characters of every column of ``exceptions.csv`` and its sheet."""
 
 
-def exception_cells(row: ExceptionRow, register: Register) -> tuple[Cell, ...]:
-    """One exception under `COLUMNS`."""
+def exception_cells(row: ExceptionRow, cause: str | None, register: Register) -> tuple[Cell, ...]:
+    """One exception and the id of its cause under `COLUMNS`."""
     started = None
     if row.started_us is not None:
         started = local_time(row.started_us, zone_of(register, row.venue, row.recorded_offset)).isoformat()
@@ -145,6 +148,7 @@ def exception_cells(row: ExceptionRow, register: Register) -> tuple[Cell, ...]:
         row.disposed_at,
         row.note,
         None if row.disposition is None else "yes" if row.changed_since else "no",
+        cause,
     )
 
 
@@ -153,21 +157,24 @@ def write_exceptions(
     xlsx_path: Path,
     exceptions: Iterable[ExceptionRow],
     figures: Figures,
+    causes: Causes,
     quarantined: Iterable[QuarantinedLine],
     resolved: Iterable[ResolvedRow],
     register: Register,
 ) -> None:
     """Write both files in one pass over the exceptions."""
+    of_finding = causes.of_finding
     with ExitStack() as stack:
         file = stack.enter_context(csv_path.open("w", encoding="utf-8-sig", newline=""))
         lines = csv.writer(file, lineterminator="\r\n")
         lines.writerow(name for name, _ in COLUMNS)
-        book = stack.enter_context(_Workbook(xlsx_path))
+        book = stack.enter_context(Workbook(xlsx_path, "Pontoon exceptions"))
         book.sheet("Summary", _SUMMARY, _summary_rows(figures))
+        book.sheet("Causes", CAUSE_COLUMNS, (cause_cells(each, register) for each in causes.all))
         sheet = book.sheet("Exceptions", COLUMNS, (), most=WORKBOOK_EXCEPTIONS)
         for row in exceptions:
-            cells = exception_cells(row, register)
-            lines.writerow(_csv_cell(cell) for cell in cells)
+            cells = exception_cells(row, of_finding.get(row.number), register)
+            lines.writerow(csv_cell(cell) for cell in cells)
             sheet.add(cells)
         for title, key, kind in (
             ("By table", "table", "tables"),
@@ -181,7 +188,87 @@ def write_exceptions(
         book.sheet("Resolved", _RESOLVED, _resolved_rows(resolved))
 
 
-def _csv_cell(cell: Cell) -> str:
+CAUSE_COLUMNS: tuple[tuple[str, int], ...] = (
+    ("cause", 18),
+    ("severity", 14),
+    ("one_sentence", 90),
+    ("more_like", 70),
+    ("pattern", 10),
+    ("venue", 18),
+    ("place", 22),
+    ("rounds", 9),
+    ("rounds_possible", 15),
+    ("findings", 9),
+    ("unit", 9),
+    ("opportunities", 13),
+    ("missed", 9),
+    ("before_the_first", 15),
+    ("after_the_last", 14),
+    ("likelihood", 34),
+    ("first_at_local", 27),
+    ("last_at_local", 27),
+    ("currency", 9),
+    ("overpaid", 14),
+    ("underpaid", 14),
+    ("checks", 24),
+    ("rulebook", 14),
+    ("clauses", 40),
+    ("depends_on", 22),
+    ("tables", 20),
+    ("dealers", 20),
+    ("gaming_dates", 24),
+)
+"""Name and width in characters of every column of ``causes.csv`` and its sheet."""
+
+
+def cause_cells(cause: Cause, register: Register) -> tuple[Cell, ...]:
+    """One cause under `CAUSE_COLUMNS`; amounts are left out where they are in several currencies."""
+    counted = cause.opportunities
+    money = list(cause.currencies.items())
+    currency, (over, under) = money[0] if len(money) == 1 else (None, (None, None))
+    return (
+        cause.id,
+        cause.severity,
+        sentence(cause, register),
+        points_to(cause),
+        cause.pattern,
+        cause.venue,
+        place_words(cause) if counted else None,
+        cause.rounds,
+        counted.rounds if counted else None,
+        cause.findings,
+        counted.unit if counted else None,
+        counted.number if counted else None,
+        counted.missed if counted else None,
+        counted.before if counted else None,
+        counted.after if counted else None,
+        chance_words(cause),
+        local_text(cause.first_us, cause.venue, register),
+        local_text(cause.last_us, cause.venue, register),
+        currency,
+        over,
+        under,
+        "; ".join(cause.codes),
+        cause.rulebook,
+        "; ".join(cause.clauses),
+        cause.depends_on,
+        ", ".join(cause.tables),
+        ", ".join(cause.dealers),
+        ", ".join(each.isoformat() for each in cause.gaming_dates),
+    )
+
+
+def write_causes_csv(path: Path, causes: Causes, register: Register) -> None:
+    """Write ``causes.csv``: those of several findings first."""
+    with path.open("w", encoding="utf-8-sig", newline="") as file:
+        lines = csv.writer(file, lineterminator="\r\n")
+        lines.writerow(name for name, _ in CAUSE_COLUMNS)
+        for each in causes.all:
+            lines.writerow(csv_cell(cell) for cell in cause_cells(each, register))
+
+
+def csv_cell(cell: Cell) -> str:
+    """A cell as a CSV file for spreadsheets has it: harmless, and nothing for None."""
     if cell is None:
         return ""
     if isinstance(cell, str):
@@ -189,7 +276,7 @@ def _csv_cell(cell: Cell) -> str:
     return decimal_text(cell) if isinstance(cell, Decimal) else str(cell)
 
 
-class _Sheet:
+class Sheet:
     """A sheet filled from the top, up to ``most`` rows; rows beyond are left out."""
 
     def __init__(self, sheet: Any, amount: Any, most: int) -> None:
@@ -205,6 +292,12 @@ class _Sheet:
             self._write(column, cell)
         self._next += 1
 
+    def choose(self, column: int, rows: int, answers: Sequence[str]) -> None:
+        """Offer answers in a column of the first so many rows; anything else is refused."""
+        if rows:
+            offered = {"validate": "list", "source": list(answers)}
+            self._sheet.data_validation(1, column, rows, column, offered)
+
     def _write(self, column: int, cell: Cell) -> None:
         if cell is None or cell == "":
             return
@@ -219,10 +312,10 @@ class _Sheet:
             self._sheet.write_number(self._next, column, cell, self._amount)
 
 
-class _Workbook:
+class Workbook:
     """A workbook written row by row, in memory bounded by one row."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, title: str) -> None:
         self._book = xlsxwriter.Workbook(
             str(path),
             {
@@ -233,7 +326,7 @@ class _Workbook:
                 "strings_to_numbers": False,
             },
         )
-        self._book.set_properties({"title": "Pontoon exceptions", "created": _CREATED})
+        self._book.set_properties({"title": title, "created": _CREATED})
         self._heading = self._book.add_format({"bold": True, "bottom": 1, "bg_color": "#E9EDF2"})
         self._amount = self._book.add_format({"num_format": "#,##0.00#"})
 
@@ -251,15 +344,15 @@ class _Workbook:
         columns: Sequence[tuple[str, int]],
         rows: Iterable[Sequence[Cell]],
         most: int = SHEET_ROWS - 1,
-    ) -> _Sheet:
-        """A sheet with a frozen heading that can filter; `_Sheet.add` takes further rows."""
+    ) -> Sheet:
+        """A sheet with a frozen heading that can filter; `Sheet.add` takes further rows."""
         sheet = self._book.add_worksheet(title)
         sheet.freeze_panes(1, 0)
         for column, (name, width) in enumerate(columns):
             sheet.set_column(column, column, width)
             sheet.write_string(0, column, name.replace("_", " "), self._heading)
         sheet.autofilter(0, 0, most, len(columns) - 1)
-        filled = _Sheet(sheet, self._amount, most)
+        filled = Sheet(sheet, self._amount, most)
         for row in rows:
             filled.add(row)
         return filled

@@ -12,19 +12,25 @@ from dataclasses import asdict
 from datetime import date
 from typing import Any
 
+from audit.causes import Causes
+from audit.causes.table import causes_json
 from audit.lake import Partition
 from audit.readings import question_of
 from audit.report.model import Day, Figures, Hanging, Moved, RunHeader, Tally
 from audit.report.text import decimal_text, meaning
 from audit.report.verdict import verdict
+from rules_replay.venues import Register
 
 
-def summary_text(figures: Figures, header: RunHeader) -> str:
+def summary_text(figures: Figures, causes: Causes, header: RunHeader, register: Register) -> str:
     """``summary.json`` with sorted keys."""
-    return json.dumps(summary(figures, header), ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    return (
+        json.dumps(summary(figures, causes, header, register), ensure_ascii=False, indent=1, sort_keys=True)
+        + "\n"
+    )
 
 
-def summary(figures: Figures, header: RunHeader) -> dict[str, Any]:
+def summary(figures: Figures, causes: Causes, header: RunHeader, register: Register) -> dict[str, Any]:
     """The totals as plain data."""
     return {
         "run": _run(header, figures),
@@ -40,6 +46,7 @@ def summary(figures: Figures, header: RunHeader) -> dict[str, Any]:
             "findings": figures.exceptions,
             "findings_by_severity": dict(figures.findings),
         },
+        "causes": causes_json(causes, register),
         "disposed": dict(figures.disposed),
         "money": [
             _partition(day.partition)

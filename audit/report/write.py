@@ -1,4 +1,4 @@
-"""Writes the four files of a report, each put in place whole."""
+"""Writes the files of a report, each put in place whole."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from audit.causes.table import FILE_NAME as CAUSES_NAME
+from audit.causes.table import write_causes
 from audit.dispositions import Disposition
 from audit.report.gather import open_lake
 from audit.report.model import ReportFiles, ReportScope, RunHeader
 from audit.report.page import write_page
-from audit.report.sheets import write_exceptions
+from audit.report.sheets import write_causes_csv, write_exceptions
 from audit.report.summary import summary_text
 from rules_replay.venues import Register, load_register
 
@@ -35,27 +37,35 @@ def write_report(
     """
     venues = load_register() if register is None else register
     out_dir.mkdir(parents=True, exist_ok=True)
-    made = ReportFiles(
-        html=out_dir / "report.html",
-        csv=out_dir / "exceptions.csv",
-        xlsx=out_dir / "exceptions.xlsx",
-        json=out_dir / "summary.json",
-    )
     with tempfile.TemporaryDirectory(dir=out_dir, prefix=".report-") as name:
         scratch = Path(name)
         with open_lake(lake_root, scope, venues, scratch / "spill", header.number, dispositions) as lake:
             figures = lake.figures()
-            write_page(scratch / made.html.name, lake, figures, header, venues)
+            causes = lake.causes()
+            made = ReportFiles(
+                html=out_dir / "report.html",
+                csv=out_dir / "exceptions.csv",
+                xlsx=out_dir / "exceptions.xlsx",
+                json=out_dir / "summary.json",
+                causes=out_dir / CAUSES_NAME,
+                causes_csv=out_dir / "causes.csv",
+                found=causes,
+            )
+            write_page(scratch / made.html.name, lake, figures, causes, header, venues)
             write_exceptions(
                 scratch / made.csv.name,
                 scratch / made.xlsx.name,
                 lake.exceptions(),
                 figures,
+                causes,
                 lake.quarantined(),
                 lake.resolved(),
                 venues,
             )
-        (scratch / made.json.name).write_text(summary_text(figures, header), encoding="utf-8", newline="\n")
-        for path in (made.html, made.csv, made.xlsx, made.json):
+        write_causes(scratch / made.causes.name, causes, venues)
+        write_causes_csv(scratch / made.causes_csv.name, causes, venues)
+        told = summary_text(figures, causes, header, venues)
+        (scratch / made.json.name).write_text(told, encoding="utf-8", newline="\n")
+        for path in made.paths:
             (scratch / path.name).replace(path)
     return made

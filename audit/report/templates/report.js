@@ -3,7 +3,7 @@
   const form = document.getElementById("filters");
   if (!form) return;
   const items = Array.from(document.querySelectorAll("#list > .exception"), (node) => ({ node, text: null }));
-  const lists = ["day", "check", "table", "dealer", "state", "disposition"].map((name) => form.elements[name]).filter(Boolean);
+  const lists = ["day", "check", "table", "dealer", "cause", "state", "disposition"].map((name) => form.elements[name]).filter(Boolean);
   const boxes = Array.from(form.querySelectorAll("input[name=severity]"));
   const shown = document.getElementById("shown");
   const nothing = document.getElementById("nothing");
