@@ -1,0 +1,211 @@
+"""What the house kept, by day, week and throughout, against the theoretical return.
+
+For main wagers the theory is what basic strategy loses at least (docs/odds.md): players lose more than that
+on the average, and win more only by chance, by knowing cards, or by being paid too much. For pairs and
+insurance it is exact, whoever plays. How often the jackpot meter shows a multiplier is not in
+the rulebook, so there is no theory of it.
+
+Every wager counts the same whatever its stake, rounds are taken as independent, and the
+likelihood is that of the normal distribution: the one test here that is not exact. It is not evaluable
+under `LEAST` rounds.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from fractions import Fraction
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final
+
+import polars as pl
+
+from audit.surveil.exposure import Exposure
+from audit.surveil.result import Answer, Result, Series, judged
+from rules_replay.rulebook import load_rulebook
+
+LEAST: Final = 1000
+TOLERANCE: Final = Fraction(1, 1000)
+"""By how much of a wager the loss of basic strategy may be off: computed, over super bonus and readings."""
+
+PERIODS: Final = {"day": "%Y-%m-%d", "week": "%G-W%V", "whole": "all"}
+
+
+def hold_answer(exposure: Exposure, level: float) -> Answer:
+    """The hold of main, pairs, insurance and jackpot wagers by period."""
+    facts = exposure.rounds.select("r", "venue", "currency", "rulebook", "decks", "gaming_date", "round_id")
+    main = (
+        exposure.flows.filter(pl.col("staked") > 0)
+        .with_columns(units=pl.col("won") / pl.col("staked"))
+        .group_by("r", maintain_order=True)
+        .agg(
+            pl.len().alias("lines"),
+            pl.col("staked").sum(),
+            pl.col("won").sum().alias("net"),
+            pl.col("units").sum(),
+        )
+        .with_columns(kind=pl.lit("main"))
+        .select("r", "kind", pl.col("lines").cast(pl.Int64), "staked", "net", "units")
+    )
+    wagers = pl.concat([main, exposure.sides.select(main.columns)]).join(
+        facts, on="r", how="left", maintain_order="left"
+    )
+    theory = wagers.select("kind", "rulebook", "decks").unique(maintain_order=True)
+    due = [player_return(*row) for row in theory.iter_rows()]
+    theory = theory.with_columns(
+        due=pl.Series([None if each is None else float(each) for each in due], dtype=pl.Float64)
+    )
+    wagers = wagers.join(
+        theory, on=("kind", "rulebook", "decks"), how="left", nulls_equal=True, maintain_order="left"
+    )
+    results: list[Result] = []
+    series: list[Series] = []
+    for period, form in PERIODS.items():
+        named = wagers.with_columns(
+            period=pl.lit("all") if form == "all" else pl.col("gaming_date").dt.strftime(form)
+        )
+        results += judged(_results(named, period), level)
+        if period == "day":
+            series += _series(named)
+    return Answer(question="hold", results=results, series=series)
+
+
+def _results(wagers: pl.DataFrame, period: str) -> Iterator[Result]:
+    grouped = (
+        wagers.with_columns(over=pl.col("units") - pl.col("due") * pl.col("lines"))
+        .group_by("venue", "currency", "kind", "period")
+        .agg(
+            pl.col("lines", "staked", "net").sum(),
+            pl.col("over").sum(),
+            spread=(pl.col("over") ** 2).sum(),
+            rounds=pl.col("r").n_unique(),
+            known=pl.col("due").is_not_null().all(),
+            due=(pl.col("due") * pl.col("staked")).sum(),
+            first=pl.col("round_id").first(),
+            last=pl.col("round_id").last(),
+        )
+        .sort("venue", "currency", "kind", "period")
+    )
+    for row in grouped.iter_rows(named=True):
+        yield _result(row, period)
+
+
+def _result(row: Mapping[str, Any], period: str) -> Result:
+    known = row["known"]
+    enough = known and row["rounds"] >= LEAST and row["spread"] > 0
+    log_p = _tail_log(row["over"] / math.sqrt(row["spread"])) if enough else None
+    held = Decimal(-row["net"]).scaleb(-3)
+    return Result(
+        question="hold",
+        venue=row["venue"],
+        kind=period,
+        subject=row["period"],
+        detail=row["kind"].replace("_", " "),
+        trials=row["rounds"],
+        observed=held,
+        expected=Decimal(f"{-row['due'] / 1000:.3f}") if known else None,
+        log_p=log_p,
+        currency=row["currency"],
+        net=row["net"],
+        rounds=row["rounds"],
+        needed=LEAST,
+        first_round=row["first"],
+        last_round=row["last"],
+        limits=_limits(row, known),
+    )
+
+
+def _limits(row: Mapping[str, Any], known: bool) -> str:
+    staked = Decimal(row["staked"]).scaleb(-3)
+    share = f"{-100 * row['net'] / row['staked']:.2f} per cent of {staked:,} staked kept. "
+    if not known:
+        return (
+            share
+            + "There is no theoretical return: the rulebook does not say how often a multiplier comes up, "
+            "or none is held for these decks."
+        )
+    theory = f"{-100 * row['due'] / row['staked']:.2f} per cent is the theory"
+    of_main = ", what basic strategy loses at least" if row["kind"] == "main" else ", whoever plays"
+    error = math.sqrt(row["spread"]) / row["lines"] if row["lines"] else 0.0
+    return (
+        f"{share}{theory}{of_main}. Observed and expected are what the house keeps; the likelihood is of players winning so "
+        f"much or more with every wager counted alike (standard error {100 * error:.2f} per cent of a wager), and the "
+        "luck of a few large stakes is not in it."
+    )
+
+
+def _tail_log(z: float) -> float:
+    """Logarithm of the probability of that many standard errors or more."""
+    from scipy.special import log_ndtr
+
+    return float(log_ndtr(-z))
+
+
+def _series(wagers: pl.DataFrame) -> Iterator[Series]:
+    """By venue, the share of main stakes kept by day, with the theory and two standard errors as marks."""
+    main = wagers.filter(pl.col("kind") == "main")
+    for (venue,), rows in main.group_by("venue", maintain_order=True):
+        days = (
+            rows.group_by("period", maintain_order=True)
+            .agg(
+                pl.col("staked", "net").sum(),
+                due=(pl.col("due").fill_null(0.0) * pl.col("staked")).sum(),
+                spread=((pl.col("net") - pl.col("due").fill_null(0.0) * pl.col("staked")) ** 2).sum(),
+            )
+            .sort("period")
+        )
+        points, marks = [], []
+        for place, (_, staked, net, due, spread) in enumerate(days.iter_rows()):
+            points.append((float(place), -100 * net / staked))
+            marks.append((-100 * due / staked, 200 * math.sqrt(spread) / staked))
+        names = f"{venue}: {days['period'][0]} to {days['period'][-1]}"
+        yield Series(name=names, points=points, marks=marks)
+
+
+# --- the theory ---------------------------------------------------------------------------------
+
+
+@cache
+def player_return(kind: str, rulebook: str | None, decks: int) -> Fraction | None:
+    """What a wager wins on the average, as a share of it; None where nothing says.
+
+    ``main`` is the most that it can be, within `TOLERANCE`; the others are exact for a fresh shoe.
+    """
+    if rulebook is None or decks < 1:
+        return None
+    if kind == "main":
+        edge = _edges().get((rulebook, decks))
+        return None if edge is None else TOLERANCE - edge
+    book = load_rulebook(rulebook)
+    cards = 48 * decks
+    if kind == "insurance":
+        tens = Fraction(12 * decks, cards - 1)
+        return tens * (book.odds("payout.insurance") + 1) - 1
+    if kind not in book.side_kinds():
+        return None
+    if kind == "pair":
+        return Fraction(4 * decks - 1, cards - 1) * (book.odds("payout.any_pair") + 1) - 1
+    if kind == "perfect_pairs":
+        perfect = Fraction(decks - 1, cards - 1)
+        coloured = Fraction(decks, cards - 1)
+        mixed = Fraction(2 * decks, cards - 1)
+        return (
+            perfect * (book.odds("payout.perfect_pair") + 1)
+            + coloured * (book.odds("payout.coloured_pair") + 1)
+            + mixed * (book.odds("payout.mixed_pair") + 1)
+            - 1
+        )
+    return None
+
+
+@cache
+def _edges() -> Mapping[tuple[str, int], Fraction]:
+    """The loss of basic strategy as a share of the wager, by rulebook and decks."""
+    text = files("audit.surveil").joinpath("house_edges.csv").read_text(encoding="utf-8")
+    return {
+        (row["rulebook"], int(row["decks"])): Fraction(row["edge"]) / 100
+        for row in csv.DictReader(text.splitlines())
+    }
