@@ -114,10 +114,7 @@ def verify(
         ]
         cut_off, _ = in_between(lake.root)
         folder = report_dir or lake.root / "report"
-        of_report = [
-            _report([*ledgers[name], *cut_off], kind, folder)
-            for name, kind in (("runs", "run"), ("surveillance", "surveillance"))
-        ]
+        of_report = [_report([*ledgers[name], *cut_off], kind, folder) for name, kind in _REPORTED]
     signed = sum("signature" in record for records in ledgers.values() for record in records)
     unread = [f"{count(signed, 'record')} signed; `--key FILE` checks the signatures"] if signed else []
     return Verified(
@@ -290,8 +287,12 @@ class _OfReport:
     notes: list[str] = field(default_factory=list)
 
 
+_REPORTED: Final[tuple[tuple[LedgerName, str], ...]] = (("runs", "run"), ("surveillance", "surveillance"))
+"""The ledgers whose records name files of the report, and what their records are called."""
+
 _REMEDY: Final = {
-    "run": "or `report` wrote it for a part of one: `pontoon-audit report` writes that of the newest run again",
+    "run": "or `report` wrote it for a part of one: "
+    "`pontoon-audit report` writes that of the newest run again",
     "surveillance": "or the lake was set back: `pontoon-audit surveil` writes it again",
 }
 

@@ -88,8 +88,8 @@ def deal_night(
     ``faults``: none at all; ``all`` takes the labels of the catalogue in turn;
     ``realistic`` draws them by how often such mistakes are made. ``rate`` is the share
     of rounds in which one is sought. ``labels`` narrows the catalogue. At most so many
-    ``boxes`` are taken at a table, and one of them may have a ``scheme``. Raises ``KeyError`` for an unknown rulebook,
-    ``ValueError`` for an unknown label and for an evening on which the venue did not
+    ``boxes`` are taken at a table, and one of the tables may have a ``scheme``. Raises ``KeyError``
+    for an unknown rulebook, ``ValueError`` for an unknown label and for an evening on which the venue did not
     play by the rulebook.
     """
     book = load_rulebook(rulebook_id)
@@ -138,15 +138,16 @@ class Slips:
 
 
 def deal_slips(
-    rulebook_id: str, seed: int, slips: Slips, *, rate: float, tables: int
+    rulebook_id: str, seed: int, slips: Slips, *, rate: float, tables: int, scheme: Scheme | None = None
 ) -> Iterator[tuple[Round, tuple[Truth, ...]]]:
     """Deal without end, with mistakes by their opportunities and every other fault in turn.
 
     A round has the one fault that is due at ``rate`` (as ``all`` of `deal_night`), or what
-    slips come up in it, or nothing. Rounds whose recorder writes no decisions have none.
+    slips come up in it, or nothing. Rounds whose recorder writes no decisions have none. One of the
+    tables may have a ``scheme``.
     """
     book = load_rulebook(rulebook_id)
-    night = _Night(book, seed, tables, None, slips)
+    night = _Night(book, seed, tables, None, slips, scheme=scheme)
     queue = _Queue(night.possible(None), "all", rate, night.rng)
     while True:
         yield night.next_round(queue)
@@ -264,9 +265,11 @@ class _Night:
         if truth is not None and fault is queue.pending:
             queue.done()
         truths = [] if truth is None else [truth]
+        favoured = False
         if table.scheme is not None and table.scheme.favours and table.scheme.by_first_dealer(table):
-            round_ = _favoured(self._case(round_, plan), table.scheme.favours)
-        if self.slips is not None and not truths and "decisions" in round_.facts:
+            honest, round_ = round_, _favoured(self._case(round_, plan), table.scheme.favours)
+            favoured = round_ is not honest
+        if self.slips is not None and not truths and not favoured and "decisions" in round_.facts:
             round_, truths = self.slips.make(self._case(round_, plan))
         self._close(table, round_, queue)
         return round_, tuple(truths)

@@ -27,12 +27,12 @@ PEEKED = 0.15
 class Scheme:
     """One table that is not as it should be.
 
-    ``lacks`` are cards missing from its decks; ``keeps`` how many cards of a shoe keep their order in the next;
-    ``favours`` the share of the regular's losses and ties that the first dealer of the table lets him off;
-    ``peeks`` by how much the regular multiplies his stake in some of the rounds that he is going to win;
-    ``skips_first_card`` whether the first dealer deals his own first card only after the boxes' second;
-    ``stands_on_soft_17`` whether the whole table does. ``lasts`` counts its rounds at the table from the first on;
-    None is for ever.
+    ``lacks`` are cards missing from its decks; ``keeps`` how many cards of a shoe keep their order in the
+    next; ``favours`` the share of the regular's losses and ties that the first dealer of the table lets him
+    off; ``peeks`` by how much the regular multiplies his stake in some of the rounds that he is going to
+    win; ``skips_first_card`` whether the first dealer deals his own first card only after the boxes'
+    second; ``stands_on_soft_17`` whether the whole table does. ``lasts`` counts its rounds at the table
+    from the first on; None is for ever.
     """
 
     table: str = "P01"

@@ -118,7 +118,7 @@ def card_answers(exposure: Exposure, trials: Trials, level: float) -> Iterator[A
     finals = table.filter(pl.col("kind") >= FIRST_FINAL).with_columns(pl.col("kind") - FIRST_FINAL)
     broken = exposure.rounds.filter(pl.col("r").is_in(trials.broken[trials.broken >= 0].tolist()))
     left_out = [
-        f"shoe {shoe} at table {name}: a card that its decks cannot hold; not looked at from round {round_id} on"
+        f"shoe {shoe} at table {name}: a card that its decks cannot hold; not looked at from {round_id} on"
         for shoe, name, round_id in broken.select("shoe", "table", "round_id").iter_rows()
     ]
     yield Answer(
@@ -195,9 +195,9 @@ def _limits(needed: int | None) -> str:
     power = (
         "No number of cards is enough."
         if needed is None
-        else f"Odds {ODDS_SEEN} times as great are seen in {needed:,} such cards with a probability of {POWER}."
+        else f"Odds {ODDS_SEEN} times as great are seen in {needed:,} such cards, probability {POWER}."
     )
-    return f"{power} It rests on the cards as recorded, and shows neither how they came to lie so nor intent."
+    return f"{power} It rests on the cards as recorded, and shows neither how they came so nor intent."
 
 
 # --- a fresh shoe, exactly ---------------------------------------------------------------------

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from pathlib import Path
 
 import duckdb
@@ -28,8 +27,6 @@ from rules_replay.venues import Register
 
 UNREADABLE, FOREIGN = -1, -2
 """Codes of cards that no deck of 48 has: those that could not be read, and tens and jokers."""
-
-Codes = NDArray[np.int16]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,10 +51,11 @@ class Draws:
 class Exposure:
     """Everything that the questions look at.
 
-    ``rounds`` has one row a round, in the order of its number ``r``; ``flows`` one a round and player
-    (``lines`` settled, ``over`` and ``under`` of breaches, findings ``found``, recorded ``net``, and of main wagers with
-    what was split and doubled ``staked`` and ``won``); ``codes`` one a round and check not held;
-    ``presses`` one a press of the jackpot button; ``boxes`` the player in control of each box; ``sides`` stakes and nets by round and kind of wager.
+    ``rounds`` has one row a round, in the order of its number ``r``; ``flows`` one a round and player:
+    ``lines`` settled, ``over`` and ``under`` of breaches, findings ``found``, recorded ``net``, and of main
+    wagers with what was split and doubled ``staked`` and ``won``. ``codes`` has one row a round and check not
+    held, ``presses`` one a press of the jackpot button, ``boxes`` the player in control of each box, and
+    ``sides`` stakes and nets by round and kind of side wager.
     """
 
     rounds: pl.DataFrame
@@ -128,18 +126,12 @@ def _parquet(files: Sequence[Path]) -> str:
 def _notes(connection: duckdb.DuckDBPyConnection) -> list[str]:
     """What of the rounds read cannot be asked about."""
     found = []
-    for query, text in (
-        ("SELECT count(*) FROM played WHERE dealer IS NULL", "without a dealer recorded"),
-        (
-            "SELECT count(*) FROM played WHERE disturbed",
-            "with an irregularity or voided, left out of card frequencies",
-        ),
-        (
-            "SELECT count(DISTINCT r) FROM played SEMI JOIN (SELECT venue, round_id FROM events WHERE card = '??') "
-            "USING (venue, round_id)",
-            "with a card that could not be read",
-        ),
+    for condition, text in (
+        ("dealer IS NULL", "without a dealer recorded"),
+        ("disturbed", "with an irregularity or voided, left out of card frequencies"),
+        ("unreadable", "with a card that could not be read, which counts as not seen"),
     ):
+        query = f"SELECT count(*) FROM played WHERE {condition}"
         ((rounds,),) = connection.execute(query).fetchall()
         if rounds:
             found.append(f"{count(rounds, 'round')} {text}")
@@ -182,11 +174,6 @@ def _plain(column: object) -> NDArray[np.int64]:
     return np.asarray(column, dtype=np.int64)
 
 
-def thousandths(amount: Decimal) -> int:
-    """A decimal amount in thousandths."""
-    return int(amount.scaleb(3))
-
-
 def _in_thousandths(amount: str) -> str:
     return f"CAST(({amount}) * 1000 AS BIGINT)"
 
@@ -199,8 +186,11 @@ WITH shoes AS (
     SELECT venue, gaming_date, round_id,
         bool_or(e IN ('irregularity', 'void', 'withdraw')) AS disturbed,
         bool_or(e = 'irregularity' AND code = 'shoe_exhausted') AS exhausted,
-        bool_or(e = 'forfeit' OR (e = 'surrender' AND wager IS NOT NULL)) AS parted
-    FROM events WHERE e IN ('irregularity', 'void', 'withdraw', 'forfeit', 'surrender') GROUP BY ALL
+        bool_or(e = 'forfeit' OR (e = 'surrender' AND wager IS NOT NULL)) AS parted,
+        bool_or(coalesce(card = '??', false)) AS unreadable
+    FROM events
+    WHERE e IN ('irregularity', 'void', 'withdraw', 'forfeit', 'surrender') OR card = '??'
+    GROUP BY ALL
 ), standing AS (
     SELECT DISTINCT venue, gaming_date, round_id
     FROM hands WHERE box > 0 AND ended IN ('stood', 'doubled') AND total < 21
@@ -210,6 +200,7 @@ SELECT row_number() OVER (
     ) - 1 AS r,
     dense_rank() OVER (ORDER BY r.venue, r."table", s.opened, r.shoe) - 1 AS shoe_no,
     r.*, coalesce(m.disturbed, false) AS disturbed, coalesce(m.exhausted, false) AS exhausted,
+    coalesce(m.unreadable, false) AS unreadable,
     h.round_id IS NOT NULL AND NOT coalesce(m.parted, false) AS live
 FROM rounds r
 JOIN shoes s USING (venue, "table", shoe)
@@ -225,24 +216,22 @@ SELECT p.r, p.shoe_no, p.venue, p.gaming_date, p.round_id, p."table", p.shoe, p.
     coalesce(s.lines, 0) AS lines
 FROM played p
 LEFT JOIN (
-    SELECT venue, gaming_date, round_id, count(*) AS lines FROM settlements WHERE status = 'fixed' GROUP BY ALL
+    SELECT venue, gaming_date, round_id, count(*) AS lines
+    FROM settlements WHERE status = 'fixed' GROUP BY ALL
 ) s USING (venue, gaming_date, round_id)
 ORDER BY p.r"""
+
+_NET = "coalesce(recorded_paid, 0) - coalesce(recorded_taken, 0)"
+_OF_MAIN = "FILTER (kind IN ('main', 'split', 'double') AND line = 'stake')"
 
 _FLOWS = f"""
 WITH settled AS (
     SELECT venue, gaming_date, round_id, player,
         count(*) FILTER (status = 'fixed') AS lines,
-        {
-    _in_thousandths("coalesce(sum(coalesce(recorded_paid, 0) - coalesce(recorded_taken, 0)), 0)")
-} AS net,
-        {
-    _in_thousandths("coalesce(sum(effective_stake) FILTER (kind = 'main' AND line = 'stake'), 0)")
-} AS staked,
-        {
-    _in_thousandths('''coalesce(sum(coalesce(recorded_paid, 0) - coalesce(recorded_taken, 0))
-            FILTER (kind IN ('main', 'split', 'double') AND line = 'stake'), 0)''')
-} AS won
+        {_in_thousandths(f"sum({_NET})")} AS net,
+        {_in_thousandths("coalesce(sum(effective_stake) FILTER (kind = 'main' AND line = 'stake'), 0)")}
+            AS staked,
+        {_in_thousandths(f"coalesce(sum({_NET}) {_OF_MAIN}, 0)")} AS won
     FROM settlements GROUP BY ALL
 ), wrong AS (
     SELECT venue, gaming_date, round_id, player,
@@ -270,8 +259,8 @@ ORDER BY p.r, f.code"""
 _PRESSES = """
 SELECT p.r, e.box, e.multiplier, any_value(w.player ORDER BY w.seq) AS player
 FROM events e JOIN played p USING (venue, gaming_date, round_id)
-LEFT JOIN events w ON (w.venue, w.gaming_date, w.round_id, w.box) = (e.venue, e.gaming_date, e.round_id, e.box)
-    AND w.kind = 'pandemonium'
+LEFT JOIN events w ON (w.venue, w.gaming_date, w.round_id, w.box)
+    = (e.venue, e.gaming_date, e.round_id, e.box) AND w.kind = 'pandemonium'
 WHERE e.e = 'press'
 GROUP BY p.r, e.seq, e.box, e.multiplier
 ORDER BY p.r, e.seq"""
@@ -285,9 +274,9 @@ ORDER BY p.r, e.box"""
 
 _SIDES = f"""
 SELECT p.r, s.kind, count(*) AS lines,
-    {_in_thousandths("sum(s.effective_stake)")} AS staked,
-    {_in_thousandths("sum(coalesce(s.recorded_paid, 0) - coalesce(s.recorded_taken, 0))")} AS net,
-    CAST(sum((coalesce(s.recorded_paid, 0) - coalesce(s.recorded_taken, 0)) / s.effective_stake) AS DOUBLE) AS units
+    {_in_thousandths("sum(effective_stake)")} AS staked,
+    {_in_thousandths(f"sum({_NET})")} AS net,
+    CAST(sum(({_NET}) / effective_stake) AS DOUBLE) AS units
 FROM settlements s JOIN played p USING (venue, gaming_date, round_id)
 WHERE s.kind IN ('insurance', 'perfect_pairs', 'pair', 'pandemonium') AND s.line = 'stake'
     AND s.effective_stake > 0 AND s.recorded_result IN ('win', 'lose', 'stand_off')

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
@@ -74,30 +74,39 @@ def hold_answer(exposure: Exposure, level: float) -> Answer:
 
 
 def _results(wagers: pl.DataFrame, period: str) -> Iterator[Result]:
+    keys = ("venue", "currency", "kind", "period")
+    due = _due_money(wagers, keys)
     grouped = (
         wagers.with_columns(over=pl.col("units") - pl.col("due") * pl.col("lines"))
-        .group_by("venue", "currency", "kind", "period")
+        .group_by(*keys)
         .agg(
             pl.col("lines", "staked", "net").sum(),
             pl.col("over").sum(),
             spread=(pl.col("over") ** 2).sum(),
             rounds=pl.col("r").n_unique(),
-            known=pl.col("due").is_not_null().all(),
-            due=(pl.col("due") * pl.col("staked")).sum(),
             first=pl.col("round_id").first(),
             last=pl.col("round_id").last(),
         )
-        .sort("venue", "currency", "kind", "period")
+        .sort(*keys)
     )
     for row in grouped.iter_rows(named=True):
-        yield _result(row, period)
+        yield _result(row, period, due[tuple(row[key] for key in keys)])
 
 
-def _result(row: Mapping[str, Any], period: str) -> Result:
-    known = row["known"]
-    enough = known and row["rounds"] >= LEAST and row["spread"] > 0
-    log_p = _tail_log(row["over"] / math.sqrt(row["spread"])) if enough else None
-    held = Decimal(-row["net"]).scaleb(-3)
+def _due_money(wagers: pl.DataFrame, keys: Sequence[str]) -> Mapping[tuple[str, ...], Fraction | None]:
+    """What players are due by theory, in thousandths; None where a part of it has no theory."""
+    parts = wagers.group_by(*keys, "rulebook", "decks").agg(pl.col("staked").sum())
+    found: dict[tuple[str, ...], Fraction | None] = {}
+    for *names, rulebook, decks, staked in parts.iter_rows():
+        key = tuple(names)
+        share = player_return(names[2], rulebook, decks)
+        so_far = found.get(key, Fraction(0))
+        found[key] = None if share is None or so_far is None else so_far + share * staked
+    return found
+
+
+def _result(row: Mapping[str, Any], period: str, due: Fraction | None) -> Result:
+    enough = due is not None and row["rounds"] >= LEAST and row["spread"] > 0
     return Result(
         question="hold",
         venue=row["venue"],
@@ -105,36 +114,35 @@ def _result(row: Mapping[str, Any], period: str) -> Result:
         subject=row["period"],
         detail=row["kind"].replace("_", " "),
         trials=row["rounds"],
-        observed=held,
-        expected=Decimal(f"{-row['due'] / 1000:.3f}") if known else None,
-        log_p=log_p,
+        observed=Decimal(-row["net"]).scaleb(-3),
+        expected=None if due is None else Decimal(round(-due)).scaleb(-3),
+        log_p=_tail_log(row["over"] / math.sqrt(row["spread"])) if enough else None,
         currency=row["currency"],
         net=row["net"],
         rounds=row["rounds"],
         needed=LEAST,
         first_round=row["first"],
         last_round=row["last"],
-        limits=_limits(row, known),
+        limits=_limits(row, due),
     )
 
 
-def _limits(row: Mapping[str, Any], known: bool) -> str:
+def _limits(row: Mapping[str, Any], due: Fraction | None) -> str:
     staked = Decimal(row["staked"]).scaleb(-3)
-    share = f"{-100 * row['net'] / row['staked']:.2f} per cent of {staked:,} staked kept. "
-    if not known:
-        return (
-            share
-            + "There is no theoretical return: the rulebook does not say how often a multiplier comes up, "
-            "or none is held for these decks."
-        )
-    theory = f"{-100 * row['due'] / row['staked']:.2f} per cent is the theory"
-    of_main = ", what basic strategy loses at least" if row["kind"] == "main" else ", whoever plays"
-    error = math.sqrt(row["spread"]) / row["lines"] if row["lines"] else 0.0
+    kept = f"{_percent(-row['net'], row)} per cent of {staked:,} staked was kept"
+    if due is None:
+        return f"{kept}. There is no theoretical return: nothing says how often a multiplier comes up."
+    of_main = "what basic strategy loses at least" if row["kind"] == "main" else "whoever plays"
+    error = 100 * math.sqrt(row["spread"]) / row["lines"]
     return (
-        f"{share}{theory}{of_main}. Observed and expected are what the house keeps; the likelihood is of players winning so "
-        f"much or more with every wager counted alike (standard error {100 * error:.2f} per cent of a wager), and the "
-        "luck of a few large stakes is not in it."
+        f"{kept}, {_percent(-due, row)} by theory, {of_main}. Observed and expected are what is kept. "
+        "The likelihood is of players winning so much or more, every wager counted alike (standard error "
+        f"{error:.2f} per cent of a wager): the luck of a few large stakes is not in it, nor its reason."
     )
+
+
+def _percent(part: int | Fraction, row: Mapping[str, Any]) -> str:
+    return f"{float(Fraction(100 * part, 1) / row['staked']):.2f}"
 
 
 def _tail_log(z: float) -> float:

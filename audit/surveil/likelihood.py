@@ -55,18 +55,44 @@ def excess_log(hits: int, strata: Sequence[tuple[int, int, int]]) -> float:
     included. Within a stratum every way in which the hits can fall is equally likely, which is
     Fisher's exact test; several strata are added up by convolution.
     """
-    chances = np.ones(1)
+    parts = []
     lowest = 0
     for drawn, marked, of in strata:
-        if not drawn or not marked:
-            continue
-        least, most = max(0, drawn - (of - marked)), min(drawn, marked)
-        chances = np.convolve(
-            chances, np.exp(hypergeometric_log(np.arange(least, most + 1), drawn, marked, of))
-        )
-        lowest += least
-    tail = float(chances[max(hits - lowest, 0) :].sum())
-    return min(0.0, math.log(tail)) if tail > 0 else _LEAST
+        if drawn and marked:
+            least, most = max(0, drawn - (of - marked)), min(drawn, marked)
+            parts.append(hypergeometric_log(np.arange(least, most + 1), drawn, marked, of))
+            lowest += least
+    wanted = hits - lowest
+    if wanted <= 0:
+        return 0.0
+    # Tilted so that the hits are in the middle: untilted their chances would be too small for a float.
+    tilt = _tilt(parts, wanted)
+    chances, scale = np.ones(1), 0.0
+    for part in parts:
+        tilted = part + tilt * np.arange(len(part))
+        scale += tilted.max()
+        chances = np.convolve(chances, np.exp(tilted - tilted.max()))
+    if wanted >= len(chances):
+        return _LEAST
+    places = np.arange(wanted, len(chances))
+    with np.errstate(divide="ignore"):
+        logs = np.log(np.maximum(chances[wanted:], 0.0)) - tilt * places
+    return min(0.0, scale + logs.max() + math.log(float(np.exp(logs - logs.max()).sum())))
+
+
+def _tilt(parts: Sequence[Floats], wanted: int) -> float:
+    """What makes so many hits the average, where each is weighed by the exponential of it; nothing below it."""
+    low, high = 0.0, 60.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        mean = 0.0
+        for part in parts:
+            weights = np.exp(
+                part + middle * np.arange(len(part)) - (part + middle * np.arange(len(part))).max()
+            )
+            mean += float((weights * np.arange(len(part))).sum() / weights.sum())
+        low, high = (middle, high) if mean < wanted else (low, middle)
+    return low
 
 
 def furthest_log(strata: Sequence[tuple[int, int, int]]) -> float:

@@ -8,6 +8,7 @@ presses of the venue showed, by Fisher's exact test.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Final
 
 import polars as pl
@@ -57,8 +58,6 @@ def _results(presses: pl.DataFrame, kind: str, level: float) -> list[Result]:
 
 
 def _final(found: list[tuple[Result, float, float]], level: float) -> list[Result]:
-    from dataclasses import replace
-
     able = [result for result, furthest, _ in found if furthest <= math.log(level)]
     log_level = math.log(level / max(len(able), 1))
     finished = []
@@ -74,8 +73,8 @@ def _final(found: list[tuple[Result, float, float]], level: float) -> list[Resul
                 result,
                 log_p=result.log_p if furthest <= math.log(level) else None,
                 needed=needed,
-                limits=f"{limits}The rulebook does not say how often a multiplier should come up; this says only "
-                "that others had less, and nothing of intent.",
+                limits=f"{limits}The rulebook does not say how often a multiplier should come up; this "
+                "says only that others had less, and nothing of intent.",
             )
         )
     return judged(finished, level)

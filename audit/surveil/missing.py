@@ -160,8 +160,8 @@ def _sets(exposure: Exposure, trials: Trials) -> Iterator[Decks]:
             yield Decks(
                 venue=str(venue),
                 kind=kind,
-                subject=_named(kind, names, int(decks)),  # type: ignore[call-overload]
-                decks=int(decks),  # type: ignore[call-overload]
+                subject=_named(kind, names, int(decks)),
+                decks=int(decks),
                 seen=trials.seen[rows["shoe_no"].to_numpy()],
                 rounds=rows["rounds"].to_list(),
                 begins=rows["begins"].to_list(),
@@ -210,11 +210,12 @@ def _result(decks: Decks, log_level: float) -> Result:
 
 def _power(needed: int | None, decks: Decks, a_shoe: float) -> str:
     if needed is None:
-        return f"One card missing of {decks.decks} decks is not seen in {SHOES} shoes with a probability of {POWER}."
+        return f"One card missing of {decks.decks} decks takes more than {SHOES} shoes to be seen."
     return (
-        f"One card missing of {decks.decks} decks is seen in {needed} shoes, about {round(needed * a_shoe):,} rounds, "
-        f"with a probability of {POWER}. Which decks a shoe is made of is not recorded, and how a card came "
-        "to be missing is not shown."
+        f"One card missing of {decks.decks} decks is seen in {needed} shoes, about "
+        f"{round(needed * a_shoe):,} rounds, with a probability of {POWER}. Which decks a shoe is made of is "
+        "not recorded. A shuffle that leaves cards behind looks the same; how a card came to be missing "
+        "is not shown."
     )
 
 

@@ -31,7 +31,7 @@ TITLES: Final = {
     "underpaid": "Underpaid",
     "findings": "Findings",
     "cards": "Pontoons, pairs and bonus hands",
-    "dealer": "Dealer’s totals",
+    "dealer": "Totals of the dealer",
     "multiplier": "Jackpot meter",
     "hold": "Hold",
     "sequence": "Repeated sequences",

@@ -136,8 +136,8 @@ def _observed(answer: Answer) -> Picture:
     """Observed against expected, a dot a subject; the unusual named."""
     picture = Picture(
         "Observed against expected",
-        "Each dot is a subject. On the line it had as many as expected; filled ones are unusual. Both axes are "
-        "drawn by the root, on which chance scatters alike everywhere.",
+        "Each dot is a subject. On the line it had as many as expected; filled ones are unusual. Both axes "
+        "go by the root, on which chance scatters alike everywhere.",
     )
     told = [each for each in answer.results if each.expected is not None and each.trials]
     if not told:
@@ -168,7 +168,8 @@ def _name(each: Result) -> str:
 
 
 def _told(each: Result) -> str:
-    return f"{each.kind} {_name(each)}: {each.observed.normalize():f} of {each.trials}, {each.expected:.1f} expected"
+    seen = f"{each.observed.normalize():f} of {each.trials}"
+    return f"{each.kind} {_name(each)}: {seen}, {each.expected:.1f} expected"
 
 
 def _held(series: Series) -> Picture:
@@ -194,7 +195,7 @@ def _runs(answer: Answer) -> Picture:
     counted = Counter(int(each.observed) for each in answer.results if each.subject != "all")
     picture = Picture(
         "Longest runs that came again",
-        "Pairs of shoes by the longest run of cards that came again; pairs with none of four cards are not drawn.",
+        "Pairs of shoes by the longest run of cards that came again, where it has four cards or more.",
     )
     if not counted:
         picture.labels.append(Label(WIDTH / 2, HEIGHT / 2, "no run of four cards came again", "under"))
@@ -215,8 +216,8 @@ def _matched(series: Sequence[Series]) -> Picture:
     """Where runs begin in the earlier and in the later shoe."""
     picture = Picture(
         "Where they lie",
-        "Each stroke is a run: across, its place in the earlier shoe; up, its place in the later one. A shuffle that left "
-        "the order alone is a long diagonal.",
+        "Each stroke is a run: across, its place in the earlier shoe; up, its place in the later one. A "
+        "shuffle that left the order alone is a long diagonal.",
     )
     ends = [point for each in series for point in each.points]
     x, y = _scales((0.0, *(a for a, _ in ends)), (0.0, *(b for _, b in ends)))
@@ -231,8 +232,8 @@ def _grown(answer: Answer) -> Picture:
     threshold = answer.threshold or 0.0
     picture = Picture(
         "Bets that a card is missing",
-        "What a bet of 1 has grown to after each shoe, in powers of ten. Above the dashed line a single bet is at the "
-        "level; with many bets it has to rise further.",
+        "What a bet of 1 has grown to after each shoe, in powers of ten. Above the dashed line a single bet "
+        "is at the level; with many bets it has to rise further.",
     )
     points = [point for each in answer.series for point in each.points]
     low = max(-8.0, min((value for _, value in points), default=-1.0))

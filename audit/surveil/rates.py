@@ -25,8 +25,12 @@ TIMES: Final = 3
 MOST_LINES = {"round": 12, "player": 6}
 """Rounds with as many wagers or more are compared with one another."""
 
-ROUND_KINDS: Final = {"dealer": ("dealer",), "table": ("table",), "shift": ("shift",)}
-PLAYER_KINDS: Final = {"player": ("player",), "pair": ("dealer", "player")}
+ROUND_KINDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "dealer": ("dealer",),
+    "table": ("table",),
+    "shift": ("shift",),
+}
+PLAYER_KINDS: Final[Mapping[str, tuple[str, ...]]] = {"player": ("player",), "pair": ("dealer", "player")}
 
 ANY = "any"
 """Stands for findings of whatever check."""

@@ -1,11 +1,12 @@
 """Cards that come again in the order of an earlier shoe: a shuffle that did not shuffle.
 
-Of two shoes every run of cards of the one is looked for in the other, forwards and backwards, in the order
-dealt and in the order in which the dealer took the hands off the table. If the later shoe was
-shuffled, the ``k`` cards from any place of it on are those from a given place of the other with a chance of at
-most ``D/N · D/(N-1) · …``, D copies of a card in N cards. So the expected number of matches is known without any
-assumption on the earlier shoe, and matches over expected matches, averaged over ``k`` from `SHORTEST` to
-`LONGEST`, is a fair bet: one long run makes it grow, and so do many short ones.
+Of two shoes every run of cards of the one is looked for in the other, forwards and backwards, in the
+order dealt and in the order in which hands are taken off the table. If the later shoe was shuffled, the
+``k`` cards from any place of it on are those from a given place of the other with a chance of at most
+``D/N · D/(N-1) · …``, D copies of a card in N cards. So the expected number of matches is known without
+any assumption on the earlier shoe, and matches over expected matches, averaged over ``k`` from
+`SHORTEST` to `LONGEST`, is a fair bet: one long run makes it grow, and so do many short ones. A table's
+bet is the average of those on its next shoes.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
 import polars as pl
 
 from audit.surveil.exposure import Exposure
-from audit.surveil.likelihood import Ints
+from audit.surveil.likelihood import Ints, mixed_log
 from audit.surveil.result import Answer, Result, Series, judged, whole
 from rules_replay.cards import DECK
 
@@ -61,38 +63,82 @@ class Match:
     length: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """Two shoes with something in common, and their matches in the order that has the longest."""
+
+    later: Shoe
+    result: Result
+    matches: Sequence[Match]
+
+
 def sequence_answer(exposure: Exposure, level: float) -> Answer:
-    """Pairs of shoes with more in common than chance gives out."""
+    """Pairs of shoes with more in common than chance gives out, and tables that have many."""
     shoes = list(shoes_of(exposure))
     found = _pairs(shoes)
+    place = _places(shoes)
     results: list[Result] = []
     series: list[Series] = []
-    by_number = {each.number: each for each in shoes}
-    place = _places(shoes)
     for kind, near in (("next shoes", True), ("earlier shoes", False)):
         tests = _tests(shoes, near)
-        candidates = []
-        for pair in sorted(found):
-            earlier, later = (by_number[each] for each in pair)
-            if (place[later.number] - place[earlier.number] <= NEXT) == near:
-                candidates.append(_result(exposure, kind, earlier, later, found[pair], tests, level))
-        judged_ones = judged([result for result, _ in candidates], level, tests)
-        for (_, matches), result in zip(candidates, judged_ones, strict=True):
-            results.append(result)
+        chosen = [pair for pair in sorted(found) if (place[pair[1]] - place[pair[0]] <= NEXT) == near]
+        pairs = [
+            _result(
+                exposure, kind, shoes_at(shoes, one), shoes_at(shoes, other), found[one, other], tests, level
+            )
+            for one, other in chosen
+        ]
+        if near:
+            results += judged(_by_table(shoes, pairs), level)
+        told = judged((each.result for each in pairs), level, tests)
+        results += told if told or not tests else judged([_nothing(shoes, kind, tests)], level, tests)
+        for pair, result in zip(pairs, told, strict=True):
             if result.verdict == "unusual":
-                for match in matches:
-                    points = [(float(match.earlier), float(match.later))]
-                    points.append((points[0][0] + match.length, points[0][1] + match.length))
-                    series.append(Series(name=result.subject, points=points))
-        if not candidates and tests:
-            results += judged([_nothing(shoes, kind, tests)], level, tests)
-    left_out = []
-    continuous = exposure.rounds.filter(pl.col("shuffler") == "continuous")
-    if len(continuous):
-        left_out.append(
-            f"{len(continuous):,} rounds from continuous shufflers, which no shoe ends: not evaluable"
+                series += [_stroke(result, match) for match in pair.matches]
+    continuous = len(exposure.rounds.filter(pl.col("shuffler") == "continuous"))
+    left_out = [f"{continuous:,} rounds from continuous shufflers, which no shoe ends: not evaluable"]
+    return Answer(
+        question="sequence", results=results, series=series, left_out=left_out if continuous else ()
+    )
+
+
+def _stroke(result: Result, match: Match) -> Series:
+    ends = (match.earlier + match.length, match.later + match.length)
+    return Series(
+        name=result.subject,
+        points=[(float(match.earlier), float(match.later)), (float(ends[0]), float(ends[1]))],
+    )
+
+
+def _by_table(shoes: Sequence[Shoe], pairs: Sequence[Pair]) -> Iterator[Result]:
+    """By table the average of the bets on its next shoes."""
+    tables: dict[tuple[str, str], list[Shoe]] = {}
+    for each in shoes:
+        tables.setdefault((each.venue, each.table), []).append(each)
+    for (venue, table), own in tables.items():
+        tests = _tests(own, near=True)
+        if not tests:
+            continue
+        bets = [each.result for each in pairs if (each.later.venue, each.later.table) == (venue, table)]
+        logs = np.array([-each.log_p for each in bets if each.log_p])
+        log_e = float(mixed_log(logs)) + math.log(len(logs) / tests) if len(logs) else 0.0
+        yield Result(
+            question="sequence",
+            venue=venue,
+            kind="table",
+            subject=table,
+            trials=tests,
+            observed=max((each.observed for each in bets), default=whole(0)),
+            expected=None,
+            log_p=min(0.0, -log_e),
+            by_bet=True,
+            rounds=sum(len(np.unique(each.rounds)) for each in own),
+            needed=1,
+            first_round=bets[0].first_round if bets else None,
+            last_round=bets[-1].last_round if bets else None,
+            limits=f"{len(bets):,} of {tests:,} pairs of a shoe and one of the {NEXT} after it have a run of "
+            f"{SHORTEST} cards or more. Observed is the longest of them. {_NOT_SHOWN}",
         )
-    return Answer(question="sequence", results=results, series=series, left_out=left_out)
 
 
 def shoes_of(exposure: Exposure) -> Iterator[Shoe]:
@@ -104,7 +150,7 @@ def shoes_of(exposure: Exposure) -> Iterator[Shoe]:
         pl.col("venue", "table", "shoe", "decks", "shuffler").first()
     )
     told = {row[0]: row[1:] for row in facts.iter_rows()}
-    for start, end in zip(bounds[:-1], bounds[1:], strict=True):
+    for start, end in pairwise(bounds):
         number = int(numbers[start])
         venue, table, name, decks, shuffler = told[number]
         if shuffler == "continuous" or decks < 1:
@@ -156,7 +202,10 @@ def _tests(shoes: Sequence[Shoe], near: bool) -> int:
 
 
 def _pairs(shoes: Sequence[Shoe]) -> dict[tuple[int, int], list[tuple[int, Match]]]:
-    """By earlier and later shoe the longest matches, each with its order; by hashing `SHORTEST` cards at a time."""
+    """By earlier and later shoe the longest matches, each with its order.
+
+    Found by the numbers of all runs of `SHORTEST` cards, sorted.
+    """
     found: dict[tuple[int, int], list[tuple[int, Match]]] = {}
     if not shoes:
         return found
@@ -217,21 +266,21 @@ def _grams(sequences: Sequence[tuple[int, Ints]]) -> _Grams:
         count = len(cards) - SHORTEST + 1
         if count < 1:
             continue
-        code = np.zeros(count, dtype=np.int64)
+        of_run = np.zeros(count, dtype=np.int64)
         good = np.ones(count, dtype=bool)
         for step in range(SHORTEST):
             part = cards[step : step + count]
-            code = code * len(DECK) + np.maximum(part, 0)
+            of_run = of_run * len(DECK) + np.maximum(part, 0)
             good &= part >= 0
-        codes.append(code[good])
+        codes.append(of_run[good])
         places.append(np.flatnonzero(good))
         numbers.append(np.full(int(good.sum()), number))
     if not codes:
         nothing = np.zeros(0, dtype=np.int64)
         return _Grams(nothing, nothing, nothing)
-    code, number, place = (np.concatenate(each) for each in (codes, numbers, places))
+    code = np.concatenate(codes)
     order = np.argsort(code, kind="stable")
-    return _Grams(code[order], number[order], place[order])
+    return _Grams(code[order], np.concatenate(numbers)[order], np.concatenate(places)[order])
 
 
 def _common(one: _Grams, other: _Grams) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
@@ -251,7 +300,7 @@ def _common(one: _Grams, other: _Grams) -> Iterator[tuple[tuple[int, int], tuple
 
 
 def match_log(earlier: int, later: int, decks: int, length: int) -> float:
-    """Logarithm of the most matches of so many cards to be expected, ``later`` cards being all of that shoe."""
+    """Logarithm of the most matches of so many cards expected, ``later`` cards being all of that shoe."""
     places = max(earlier - length + 1, 0) * max(later - length + 1, 0)
     if not places:
         return -math.inf
@@ -287,7 +336,7 @@ def _result(
     matches: Sequence[tuple[int, Match]],
     tests: int,
     level: float,
-) -> tuple[Result, list[Match]]:
+) -> Pair:
     sizes = len(earlier.dealt), len(DECK) * later.decks
     longest_order, longest = max(matches, key=lambda each: (each[1].length, -each[1].later))
     covered = sum(match.length for order, match in matches if order == longest_order)
@@ -315,15 +364,18 @@ def _result(
         last_round=ids[int(numbers[-1])],
         limits=f"The longest run has {longest.length} cards, from card {longest.earlier + 1} of the one and "
         f"{longest.later + 1} of the other; {covered} cards lie in runs of {SHORTEST} or more "
-        f"({ORDERS[longest_order]}). Observed is the longest run, expected the number of runs of {SHORTEST} cards. "
-        + _power(needed)
-        + " Cards in a known order help whoever follows them; that anybody did is not shown.",
+        f"({ORDERS[longest_order]}). Observed is the longest run, expected the number of runs of "
+        f"{SHORTEST} cards. {_power(needed)}{_NOT_SHOWN}",
     )
-    return result, [match for order, match in matches if order == longest_order]
+    strokes = [match for order, match in matches if order == longest_order]
+    return Pair(later=later, result=result, matches=strokes)
+
+
+_NOT_SHOWN: Final = "Cards in a known order help whoever follows them; that anybody did is not shown."
 
 
 def _power(needed: int | None) -> str:
-    return "" if needed is None else f"One run of {needed} cards is enough, whatever else is random."
+    return "" if needed is None else f"One run of {needed} cards is enough, whatever else is random. "
 
 
 def _nothing(shoes: Sequence[Shoe], kind: str, tests: int) -> Result:

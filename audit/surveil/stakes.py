@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Final
 
@@ -155,8 +155,6 @@ def _change(played: _Played, chosen: list[int]) -> str:
 
 
 def _with_power(results: list[Result], level: float) -> Iterator[Result]:
-    from dataclasses import replace
-
     log_level = math.log(level / max(len(results), 1))
     for each in results:
         share = float(each.expected or 0) / each.trials
@@ -164,9 +162,9 @@ def _with_power(results: list[Result], level: float) -> Iterator[Result]:
         yield replace(
             each,
             needed=needed,
-            limits=f"{each.limits} Odds of winning {ODDS_SEEN:g} times as great are seen in {needed} raised rounds "
-            f"with a probability of {POWER}. Who knows what cards are left, or is lucky, wins as well; nothing "
-            "shows that anybody knew.",
+            limits=f"{each.limits} Odds of winning {ODDS_SEEN:g} times as great are seen in {needed} raised "
+            f"rounds with a probability of {POWER}. Who knows what cards are left or is lucky wins as well; "
+            "nothing shows that anybody knew.",
         )
 
 

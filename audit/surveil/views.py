@@ -30,7 +30,8 @@ def _all(root: Path) -> str:
     columns = _columns()
     place = root / SURVEILLANCE / DATA_FILE
     if not place.is_file():
-        return f"SELECT {', '.join(f'NULL::{each.type} AS {identifier(each.name)}' for each in columns)} WHERE false"
+        empty = ", ".join(f"NULL::{each.type} AS {identifier(each.name)}" for each in columns)
+        return f"SELECT {empty} WHERE false"
     listed = ", ".join(identifier(each.name) for each in columns)
     return f"SELECT {listed} FROM read_parquet({literal(glob_text(place))}, hive_partitioning = false)"
 
