@@ -20,6 +20,7 @@ from audit.surveil.missing import RUNS, SHOES, growth
 from audit.surveil.questions import Surveillance
 from audit.surveil.result import Result
 from audit.surveil.table import QUESTIONS
+from audit.surveil.views import surveillance_views
 from data_samples.schemes import REGULAR, Scheme
 from tests.surveil_weeks import TABLES, WEEK, asked, lake_of, unusual
 
@@ -125,6 +126,13 @@ def _told(hit: Result) -> str:
     return f"{name}: {hit.observed:.0f}, expected {hit.expected or 0:.1f}, q {hit.q_text}"
 
 
+def column_rows() -> Iterator[Sequence[str]]:
+    """The columns of the views."""
+    view, *_ = surveillance_views()
+    for each in view.columns:
+        yield f"`{each.name}`", each.type, each.comment
+
+
 def clean_rows(weeks: int) -> Iterator[Sequence[str]]:
     """By question what clean weeks called unusual."""
     alarms: Counter[str] = Counter()
@@ -180,7 +188,7 @@ def put(page: str, name: str, text: str) -> str:
 
 
 def main() -> None:
-    """Write the figures into the page."""
+    """Write the figures, and the columns of the views, into the page."""
     parser = argparse.ArgumentParser(prog="python -m tests.surveil_figures")
     parser.add_argument("--clean", type=int, default=CLEAN, help="clean weeks (%(default)s)")
     parser.add_argument("--power", action="store_true", help="only the power of finding missing cards")
@@ -188,6 +196,7 @@ def main() -> None:
     page = PAGE.read_text(encoding="utf-8")
     heads = ("decks", "missing", "half seen", "60 per cent seen", "70 per cent seen")
     page = put(page, "power", table(heads, power_rows()))
+    page = put(page, "columns", table(("column", "type", ""), column_rows()))
     if not chosen.power:
         heads = ("planted", "asked", "the least likely", "results about it", "others")
         page = put(page, "planted", table(heads, planted_rows(PLANTED)))

@@ -81,18 +81,20 @@ def excess_log(hits: int, strata: Sequence[tuple[int, int, int]]) -> float:
 
 
 def _tilt(parts: Sequence[Floats], wanted: int) -> float:
-    """What makes so many hits the average, where each is weighed by the exponential of it; nothing below it."""
+    """By what exponent each hit has to weigh more for so many to be the average; 0 where they are fewer."""
     low, high = 0.0, 60.0
     for _ in range(40):
         middle = (low + high) / 2
-        mean = 0.0
-        for part in parts:
-            weights = np.exp(
-                part + middle * np.arange(len(part)) - (part + middle * np.arange(len(part))).max()
-            )
-            mean += float((weights * np.arange(len(part))).sum() / weights.sum())
+        mean = sum(_mean_tilted(part, middle) for part in parts)
         low, high = (middle, high) if mean < wanted else (low, middle)
     return low
+
+
+def _mean_tilted(part: Floats, tilt: float) -> float:
+    places = np.arange(len(part))
+    logs = part + tilt * places
+    weights = np.exp(logs - logs.max())
+    return float((weights * places).sum() / weights.sum())
 
 
 def furthest_log(strata: Sequence[tuple[int, int, int]]) -> float:
