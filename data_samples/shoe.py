@@ -68,6 +68,8 @@ class Shoe:
             place = len(self._undealt) - self._rng.randint(0, KEPT_BEHIND)
             self._undealt[place:place] = reversed(self._kept)
         self._behind = self._rng.randint(CARDS_BEHIND, max(CARDS_BEHIND, self.decks * len(DECK) // 2))
+        # Who counts the cards in front of it thinks that all are there.
+        self._behind -= len(self._lacks)
         self._held = 0
         self.cut_card_out = False
         self.dealt.clear()

@@ -25,9 +25,9 @@ from tests.commands import write_log
 
 AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 RULEBOOK = "act-2018"
-TABLES = 4
-WEEK = 12_000
-"""Rounds of a week of evenings at so many tables."""
+TABLES = 2
+WEEK = 3_000
+"""Rounds of a week of four evenings at so many tables."""
 
 
 def lake_of(
