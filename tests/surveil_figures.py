@@ -198,11 +198,11 @@ def main() -> None:
     page = put(page, "power", table(heads, power_rows()))
     page = put(page, "columns", table(("column", "type", ""), column_rows()))
     if not chosen.power:
-        heads = ("planted", "asked", "the least likely", "results about it", "others")
-        page = put(page, "planted", table(heads, planted_rows(PLANTED)))
+        of_planted = ("planted", "asked", "the least likely", "results about it", "others")
+        page = put(page, "planted", table(of_planted, planted_rows(PLANTED)))
         told = f"{chosen.clean} weeks of {WEEK:,} rounds at {TABLES} tables, level {LEVEL:g}:\n\n"
-        heads = ("question", "tests", "evaluable", "false alarms")
-        page = put(page, "clean", told + table(heads, clean_rows(chosen.clean)))
+        of_clean = ("question", "tests", "evaluable", "false alarms")
+        page = put(page, "clean", told + table(of_clean, clean_rows(chosen.clean)))
     PAGE.write_text(page, encoding="utf-8")
 
 

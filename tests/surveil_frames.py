@@ -96,4 +96,13 @@ def draws_of(cards: Sequence[tuple[int, int, str]]) -> Draws:
 
 def exposure_of(rounds: pl.DataFrame, draws: Draws | None = None, **frames: pl.DataFrame) -> Exposure:
     """An exposure of these tables, the others empty."""
-    return Exposure(rounds=rounds, draws=draws or draws_of(()), **{**EMPTY, **frames})
+    tables = {**EMPTY, **frames}
+    return Exposure(
+        rounds=rounds,
+        draws=draws or draws_of(()),
+        flows=tables["flows"],
+        codes=tables["codes"],
+        presses=tables["presses"],
+        boxes=tables["boxes"],
+        sides=tables["sides"],
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -32,7 +33,7 @@ def trials(cards: str, *, decks: int = 3, live: bool = False, shuffler: str = "m
     return trials_of(exposure_of(rounds, draws_of(drawn)))
 
 
-def told(found: Trials) -> list[tuple[int, float, bool]]:
+def told(found: Trials) -> list[tuple[int, Any, bool]]:
     return [
         (int(kind), float(chance), bool(hit))
         for kind, chance, hit in zip(found.kind, found.chance, found.hit, strict=True)

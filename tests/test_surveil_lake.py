@@ -84,11 +84,15 @@ class TestWhatIsPublished:
             if (each["question"], each["subject_kind"]) == ("overpaid", "table")
             and each["verdict"] == "unusual"
         )
-        ((paid,),) = duckdb.sql(
-            f"SELECT sum(delta) FROM read_parquet('{surveyed}/findings/*/*/*.parquet') f "
-            f"JOIN read_parquet('{surveyed}/rounds/*/*/*.parquet') r USING (round_id) "
-            f"WHERE delta > 0 AND severity = 'breach' AND r.\"table\" = '{table['subject']}'"
-        ).fetchall()
+        ((paid,),) = (
+            duckdb.connect()
+            .execute(
+                f"SELECT sum(delta) FROM read_parquet('{surveyed}/findings/*/*/*.parquet') f "
+                f"JOIN read_parquet('{surveyed}/rounds/*/*/*.parquet') r USING (round_id) "
+                f"WHERE delta > 0 AND severity = 'breach' AND r.\"table\" = '{table['subject']}'"
+            )
+            .fetchall()
+        )
         assert table["overpaid"] == paid
         assert isinstance(paid, Decimal)
 

@@ -21,7 +21,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from audit.surveil.exposure import Exposure
-from audit.surveil.likelihood import ODDS, POWER, bets_log, growth_needed, mixed_log
+from audit.surveil.likelihood import ODDS, POWER, bets_log, growth_needed, mixed_log, sums_of_runs
 from audit.surveil.result import Answer, Result, judged, whole
 from rules_replay.dealer_finals import FINALS, dealer_finals, shoe_counts
 
@@ -145,25 +145,25 @@ def _results(
     table: pl.DataFrame, question: str, kind: str, names: Sequence[str], level: float
 ) -> list[Result]:
     bets = [f"bet{place}" for place in range(len(ODDS))]
+    table = table.drop_nulls(kind).sort("venue", kind, "kind", maintain_order=True)
     grouped = (
-        table.drop_nulls(kind)
-        .group_by("venue", kind, "kind")
+        table.group_by("venue", kind, "kind")
         .agg(
             pl.len().alias("trials"),
             pl.col("hit").sum(),
-            pl.col("chance").sum(),
             pl.col("r").n_unique().alias("rounds"),
             pl.col("round_id").first().alias("first"),
             pl.col("round_id").last().alias("last"),
-            pl.col(bets).sum(),
         )
         .sort("venue", kind, "kind")
     )
-    logs = mixed_log(grouped.select(bets).to_numpy().T) if len(grouped) else np.zeros(0)
+    lengths = grouped["trials"].to_list()
+    expected = sums_of_runs(table["chance"].to_numpy(), lengths)
+    logs = mixed_log(sums_of_runs(table.select(bets).to_numpy(), lengths).T)
     log_level = math.log(level / max(len(grouped), 1))
     found = []
-    for row, log_e in zip(grouped.iter_rows(named=True), logs, strict=True):
-        needed = _needed(float(f"{row['chance'] / row['trials']:.3g}"), round(log_level, 6))
+    for row, chance, log_e in zip(grouped.iter_rows(named=True), expected, logs, strict=True):
+        needed = _needed(float(f"{chance / row['trials']:.3g}"), round(log_level, 6))
         found.append(
             Result(
                 question=question,
@@ -173,7 +173,7 @@ def _results(
                 detail=names[row["kind"]],
                 trials=row["trials"],
                 observed=whole(row["hit"]),
-                expected=whole(row["chance"]),
+                expected=whole(chance),
                 log_p=min(0.0, -float(log_e)),
                 by_bet=True,
                 rounds=row["rounds"],

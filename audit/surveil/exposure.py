@@ -276,7 +276,7 @@ _SIDES = f"""
 SELECT p.r, s.kind, count(*) AS lines,
     {_in_thousandths("sum(effective_stake)")} AS staked,
     {_in_thousandths(f"sum({_NET})")} AS net,
-    CAST(sum(({_NET}) / effective_stake) AS DOUBLE) AS units
+    CAST(round(sum(({_NET}) / effective_stake), 9) AS DOUBLE) AS units
 FROM settlements s JOIN played p USING (venue, gaming_date, round_id)
 WHERE s.kind IN ('insurance', 'perfect_pairs', 'pair', 'pandemonium') AND s.line = 'stake'
     AND s.effective_stake > 0 AND s.recorded_result IN ('win', 'lose', 'stand_off')

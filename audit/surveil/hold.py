@@ -24,6 +24,7 @@ from typing import Any, Final
 import polars as pl
 
 from audit.surveil.exposure import Exposure
+from audit.surveil.likelihood import sums_of_runs
 from audit.surveil.result import Answer, Result, Series, judged
 from rules_replay.rulebook import load_rulebook
 
@@ -76,21 +77,23 @@ def hold_answer(exposure: Exposure, level: float) -> Answer:
 def _results(wagers: pl.DataFrame, period: str) -> Iterator[Result]:
     keys = ("venue", "currency", "kind", "period")
     due = _due_money(wagers, keys)
+    wagers = wagers.sort(*keys, maintain_order=True)
+    over = (wagers["units"] - wagers["due"] * wagers["lines"]).fill_null(0.0).to_numpy()
     grouped = (
-        wagers.with_columns(over=pl.col("units") - pl.col("due") * pl.col("lines"))
-        .group_by(*keys)
+        wagers.group_by(*keys)
         .agg(
             pl.col("lines", "staked", "net").sum(),
-            pl.col("over").sum(),
-            spread=(pl.col("over") ** 2).sum(),
+            rows=pl.len(),
             rounds=pl.col("r").n_unique(),
             first=pl.col("round_id").first(),
             last=pl.col("round_id").last(),
         )
         .sort(*keys)
     )
-    for row in grouped.iter_rows(named=True):
-        yield _result(row, period, due[tuple(row[key] for key in keys)])
+    lengths = grouped["rows"].to_list()
+    sums, squares = sums_of_runs(over, lengths), sums_of_runs(over**2, lengths)
+    for row, total, spread in zip(grouped.iter_rows(named=True), sums, squares, strict=True):
+        yield _result({**row, "over": total, "spread": spread}, period, due[tuple(row[key] for key in keys)])
 
 
 def _due_money(wagers: pl.DataFrame, keys: Sequence[str]) -> Mapping[tuple[str, ...], Fraction | None]:

@@ -70,14 +70,16 @@ def excess_log(hits: int, strata: Sequence[tuple[int, int, int]]) -> float:
     chances, scale = np.ones(1), 0.0
     for part in parts:
         tilted = part + tilt * np.arange(len(part))
-        scale += tilted.max()
-        chances = np.convolve(chances, np.exp(tilted - tilted.max()))
+        peak = float(tilted.max())
+        scale += peak
+        chances = np.convolve(chances, np.exp(tilted - peak))
     if wanted >= len(chances):
         return _LEAST
     places = np.arange(wanted, len(chances))
     with np.errstate(divide="ignore"):
         logs = np.log(np.maximum(chances[wanted:], 0.0)) - tilt * places
-    return min(0.0, scale + logs.max() + math.log(float(np.exp(logs - logs.max()).sum())))
+    peak = float(logs.max())
+    return min(0.0, scale + peak + math.log(float(np.exp(logs - peak).sum())))
 
 
 def _tilt(parts: Sequence[Floats], wanted: int) -> float:
@@ -151,6 +153,12 @@ def bets_log(chances: Floats, hits: NDArray[np.bool_], odds: float) -> Floats:
     multipliers is a fair bet.
     """
     return np.where(hits, math.log(odds), 0.0) - np.log1p(chances * (odds - 1))
+
+
+def sums_of_runs(values: Floats, lengths: Sequence[int]) -> Floats:
+    """The sums of runs of values along the first axis, added up in their order: the same bits each time."""
+    starts = np.cumsum([0, *lengths])[:-1]
+    return np.add.reduceat(values, starts, axis=0) if len(starts) else values[:0]
 
 
 def mixed_log(logs: Floats) -> Floats:

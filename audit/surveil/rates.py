@@ -49,7 +49,9 @@ def rate_answers(exposure: Exposure, level: float) -> Iterator[Answer]:
                 each
                 for rows, kinds in ((by_round, ROUND_KINDS), (by_player, PLAYER_KINDS))
                 for kind, names in kinds.items()
-                for each in _judged(rows.with_columns(hit=pl.col(amount) > 0), question, kind, names, level)
+                for each in _final(
+                    _candidates(rows.with_columns(hit=pl.col(amount) > 0), question, kind, names), level
+                )
             ],
         )
     yield Answer(question="findings", results=_finding_results(exposure, by_round, by_player, level))
@@ -69,14 +71,12 @@ def _finding_results(
     marked[ANY] = by_round.with_columns(hit=pl.col("r").is_in(exposure.codes["r"].unique().implode()))
     for kind, names in ROUND_KINDS.items():
         tests = [
-            each
-            for code, rows in marked.items()
-            for each in _candidates(rows, "findings", kind, names, level, detail=code)
+            each for code, rows in marked.items() for each in _candidates(rows, "findings", kind, names, code)
         ]
         found += _final(tests, level)
     for kind, names in PLAYER_KINDS.items():
         rows = by_player.with_columns(hit=pl.col("found") > 0)
-        found += _final(_candidates(rows, "findings", kind, names, level, detail=ANY), level)
+        found += _final(_candidates(rows, "findings", kind, names, ANY), level)
     return found
 
 
@@ -107,15 +107,10 @@ class Candidate:
     share: float
 
 
-def _judged(rows: pl.DataFrame, question: str, kind: str, names: Sequence[str], level: float) -> list[Result]:
-    return _final(_candidates(rows, question, kind, names, level), level)
-
-
 def _candidates(
-    rows: pl.DataFrame, question: str, kind: str, names: Sequence[str], level: float, detail: str = ""
+    rows: pl.DataFrame, question: str, kind: str, names: Sequence[str], detail: str = ""
 ) -> list[Candidate]:
-    named = rows.drop_nulls(list(names))
-    counted = _counted(named, names)
+    counted = _counted(rows.drop_nulls(list(names)), names)
     return [_candidate(key, group, question, kind, detail) for key, group in counted.items()]
 
 
