@@ -24,6 +24,7 @@ import duckdb
 from audit.catalog_history import VIEWS as HISTORY_VIEWS
 from audit.catalog_history import View, ledger_lines
 from audit.causes.view import CAUSES_VIEW
+from audit.surveil.views import surveillance_views
 from expectations.tables import STORED, checked_root, columns, glob_text, identifier, literal, nothing, scan
 
 STORAGE_VERSION = "v1.0.0"
@@ -216,7 +217,7 @@ def _statements(root: Path) -> Iterator[str]:
     yield from _comments(
         "runs", "the run ledger, one row per run", {name: comment for name, (_, comment) in RUNS.items()}
     )
-    for view in VIEWS:
+    for view in (*VIEWS, *surveillance_views()):
         yield f"CREATE VIEW {view.name} AS {view.query(root)}"
         yield from _comments(view.name, view.meaning, {each.name: each.comment for each in view.columns})
     for macro in MACROS:

@@ -109,6 +109,13 @@ class CheckFormat(StrEnum):
     junit = "junit"
 
 
+class UnusualOn(StrEnum):
+    """Whether ``surveil`` ends with 1 where something is unusual."""
+
+    unusual = "unusual"
+    never = "never"
+
+
 class LogFormat(StrEnum):
     """How what goes to standard error is said: to people, or to machines."""
 
@@ -588,6 +595,48 @@ def report(
     else:
         show_lines((f"Report: {files.html}",))
     return code
+
+
+@app.command()
+@_for_people
+def surveil(
+    lake: LakeDir,
+    on: OnDate = None,
+    since: Since = None,
+    until: Until = None,
+    venue: Venue = None,
+    level: Annotated[
+        float,
+        typer.Option(
+            "--level", min=1e-9, max=0.5, metavar="SHARE", help="Share of unusual results that may be chance."
+        ),
+    ] = 0.01,
+    form: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.table,
+    fail_on: Annotated[
+        UnusualOn, typer.Option("--fail-on", help="With unusual the exit code is 1 where something is.")
+    ] = UnusualOn.never,
+    venues: Venues = None,
+    sign: Sign = None,
+    as_json: Json = False,
+) -> int:
+    """Put rounds together by dealer, table, shift and player, and say what is unusual.
+
+    Rates against the house's own, card frequencies against exact chances, hold, repeated
+    sequences, missing cards and raised stakes. Likelihoods and limits, never guilt; see
+    docs/surveillance.md. The results go into the lake, its report and audit.duckdb.
+    """
+    from audit.commands.surveil import show_surveillance
+    from audit.law import load_law
+    from audit.surveil.publish import publish_surveillance
+
+    published = publish_surveillance(
+        _signed(_there(lake), sign), load_law(venues), _choice(on, since, until, venue), level
+    )
+    show_surveillance(published, "json" if as_json else form.value)
+    if published.problem is not None:
+        return INCOMPLETE
+    unusual = any(each.verdict == "unusual" for each in published.found.results)
+    return FOUND if unusual and fail_on is UnusualOn.unusual else DONE
 
 
 @app.command()

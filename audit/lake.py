@@ -6,7 +6,8 @@
     archive/rounds/… archive/events/…                        evidence that was superseded
     hands, settlements, findings, coverage /…/data.parquet   derived, replaced whole
     changes/venue=…/gaming_date=…/part-<digest>.parquet      history of the findings, append-only
-    ledger/ingests.jsonl, runs.jsonl, dispositions.jsonl     append-only, chained
+    surveillance/data.parquet                                results over many rounds, replaced whole
+    ledger/ingests.jsonl, runs.jsonl, dispositions.jsonl, surveillance.jsonl   append-only, chained
     .staging/, .lock                                         work in hand
 
 A bare glob over a partition of a table is right at any moment: files are written elsewhere
@@ -68,7 +69,9 @@ DERIVED = ("hands", "settlements", "findings", "coverage")
 HISTORY = ("changes",)
 TABLES = EVIDENCE + DERIVED + HISTORY
 ARCHIVE = "archive"
-_OTHER_PLACES = (ARCHIVE, "ledger", ".staging", ".lock", ".rounds", "report", "audit.duckdb")
+SURVEILLANCE = "surveillance"
+"""Folder of what `audit.surveil` publishes; it is about many partitions and has none."""
+_OTHER_PLACES = (ARCHIVE, SURVEILLANCE, "ledger", ".staging", ".lock", ".rounds", "report", "audit.duckdb")
 DATA_FILE = "data.parquet"
 ROUND_ORDER = ("table", "shoe", "round_no", "round_id")
 """How rounds are sorted within a file: as they were dealt."""
@@ -385,7 +388,8 @@ class Lake:
 
         ``folder`` is the staging folder of the files; ``retired`` are files of the lake
         that move into its archive; ``beside`` has by place in the lake what else of the
-        staging folder goes there, files and whole folders. The record gets ``n``, ``at``, ``published``,
+        staging folder goes there, files and whole folders, of which ``record`` may name some as
+        ``published`` by itself. The record gets ``n``, ``at``, ``published``,
         ``retired``, ``heads``, ``previous`` and ``sha256``, with a signer ``signed_by`` and
         ``signature``, and is returned. Either all of it
         happens or, on an error, none; `StorageError` says what the disk refused. Call
@@ -394,7 +398,8 @@ class Lake:
         ordered = sorted(staged, key=lambda each: _place_order(each.place))
         try:
             gone = [self._retirement(path) for path in retired]
-            full = {**record, "published": [each.as_json() for each in ordered], "retired": gone}
+            published = [*record.get("published", ()), *(each.as_json() for each in ordered)]
+            full = {**record, "published": published, "retired": gone}
             sealed = self._sealed(ledger, full, at or now())
             moves = [*self._moves(folder, ordered, gone), *self._moves_beside(beside or {})]
         except OSError as error:
@@ -554,7 +559,7 @@ class Lake:
             return Verification(sound, 0, broken, () if broken else (NOT_OURS,), unfinished)
         present = {
             _place(path, self.root)
-            for table in (*TABLES, f"{ARCHIVE}/*")
+            for table in (*TABLES, SURVEILLANCE, f"{ARCHIVE}/*")
             # Of the two only the first goes through linked folders, and only the second to any depth.
             for pattern in ("*/*/*.parquet", "**/*.parquet")
             for path in self.root.glob(f"{table}/{pattern}")

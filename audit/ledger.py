@@ -22,8 +22,8 @@ from typing import Any, Final, Literal, TypeAlias
 from audit.durable import sync
 from audit.errors import LakeError
 
-LedgerName: TypeAlias = Literal["ingests", "runs", "dispositions"]
-LEDGERS: Final[tuple[LedgerName, ...]] = ("ingests", "runs", "dispositions")
+LedgerName: TypeAlias = Literal["ingests", "runs", "dispositions", "surveillance"]
+LEDGERS: Final[tuple[LedgerName, ...]] = ("ingests", "runs", "dispositions", "surveillance")
 
 GENESIS: Final = "0" * 64
 """What the first record of a ledger names as the one before it."""

@@ -113,7 +113,8 @@ def verify(
             *_of_our_form(_law(ledgers["runs"], law)),
         ]
         cut_off, _ = in_between(lake.root)
-        of_report = _report([*ledgers["runs"], *cut_off], report_dir or lake.root / "report")
+        folder = report_dir or lake.root / "report"
+        of_report = [_report([*ledgers[name], *cut_off], kind, folder) for name, kind in _REPORTED]
     signed = sum("signature" in record for records in ledgers.values() for record in records)
     unread = [f"{count(signed, 'record')} signed; `--key FILE` checks the signatures"] if signed else []
     return Verified(
@@ -125,9 +126,9 @@ def verify(
             for name, records in ledgers.items()
             if records
         },
-        problems=(*problems, *of_report.problems),
+        problems=(*problems, *(problem for each in of_report for problem in each.problems)),
         notes=(
-            *of_report.notes,
+            *(note for each in of_report for note in each.notes),
             *(() if NOT_OURS in problems else _made_otherwise(ledgers["runs"])),
             *(unread if key is None else ()),
         ),
@@ -286,22 +287,31 @@ class _OfReport:
     notes: list[str] = field(default_factory=list)
 
 
-def _report(runs: Iterable[Record], folder: Path) -> _OfReport:
-    """What is to be said of the files of the report."""
+_REPORTED: Final[tuple[tuple[LedgerName, str], ...]] = (("runs", "run"), ("surveillance", "surveillance"))
+"""The ledgers whose records name files of the report, and what their records are called."""
+
+_REMEDY: Final = {
+    "run": "or `report` wrote it for a part of one: "
+    "`pontoon-audit report` writes that of the newest run again",
+    "surveillance": "or the lake was set back: `pontoon-audit surveil` writes it again",
+}
+
+
+def _report(records: Iterable[Record], kind: str, folder: Path) -> _OfReport:
+    """What is to be said of the files of the report that records of one kind wrote."""
     found = _OfReport()
-    reported = [record for record in runs if isinstance(record.get("report"), dict)]
+    reported = [each for each in records if each.get("kind") == kind and isinstance(each.get("report"), dict)]
     for name, digest in sorted(reported[-1]["report"].items()) if reported else ():
         path, where = folder / name, f"report/{name}"
         if not path.is_file():
             found.notes.append(f"{where}: not there, so not compared; --report-dir says where the report is")
             continue
         there = file_digest(path)
-        of = [record["run_id"] for record in reported if record["report"].get(name) == there]
+        of = [record for record in reported if record["report"].get(name) == there]
         if not of:
-            found.problems.append(
-                f"{where}: of no run; it was altered, or `report` wrote it for a part of one: "
-                "`pontoon-audit report` writes that of the newest run again"
-            )
+            found.problems.append(f"{where}: of no {kind}; it was altered, {_REMEDY[kind]}")
         elif there != digest:
-            found.notes.append(f"{where}: that of run {of[-1]}, not of the newest")
+            found.notes.append(
+                f"{where}: that of {kind} {of[-1].get('run_id', of[-1]['n'])}, not of the newest"
+            )
     return found

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from copy import deepcopy
 from dataclasses import replace
 from datetime import UTC, date, timedelta
 from random import Random
@@ -19,8 +20,9 @@ from data_samples.faults import CATALOGUE
 from data_samples.faults.kinds import Case, Fault
 from data_samples.faults.outcomes import WrongMoney
 from data_samples.law import law_of
-from data_samples.plan import Expected, Plan
+from data_samples.plan import Bet, Expected, Plan
 from data_samples.play import UnableToStack, play_round
+from data_samples.schemes import LEFT, PEEKED, REGULAR, Scheme
 from data_samples.seating import seat_bets
 from data_samples.settle import settled
 from data_samples.shoe import Shoe
@@ -79,18 +81,20 @@ def deal_night(
     evening: date | None = None,
     labels: frozenset[str] | None = None,
     boxes: int = BOXES,
+    scheme: Scheme | None = None,
 ) -> Iterator[tuple[Round, Truth | None]]:
     """Deal so many rounds under a rulebook, in order of time, each with its truth.
 
     ``faults``: none at all; ``all`` takes the labels of the catalogue in turn;
     ``realistic`` draws them by how often such mistakes are made. ``rate`` is the share
     of rounds in which one is sought. ``labels`` narrows the catalogue. At most so many
-    ``boxes`` are taken at a table. Raises ``KeyError`` for an unknown rulebook,
-    ``ValueError`` for an unknown label and for an evening on which the venue did not
+    ``boxes`` are taken at a table, and one of the tables may have a ``scheme``. Raises ``KeyError``
+    for an unknown rulebook, ``ValueError`` for an unknown label and for an evening on which the venue did not
     play by the rulebook.
     """
     book = load_rulebook(rulebook_id)
-    night = _Night(book, seed, tables or max(4, -(-rounds // ROUNDS_A_TABLE)), evening, boxes=boxes)
+    open_tables = tables or max(4, -(-rounds // ROUNDS_A_TABLE))
+    night = _Night(book, seed, open_tables, evening, boxes=boxes, scheme=scheme)
     queue = _Queue(night.possible(labels), faults, rate, night.rng)
     for _ in range(rounds):
         round_, truths = night.next_round(queue)
@@ -134,15 +138,16 @@ class Slips:
 
 
 def deal_slips(
-    rulebook_id: str, seed: int, slips: Slips, *, rate: float, tables: int
+    rulebook_id: str, seed: int, slips: Slips, *, rate: float, tables: int, scheme: Scheme | None = None
 ) -> Iterator[tuple[Round, tuple[Truth, ...]]]:
     """Deal without end, with mistakes by their opportunities and every other fault in turn.
 
     A round has the one fault that is due at ``rate`` (as ``all`` of `deal_night`), or what
-    slips come up in it, or nothing. Rounds whose recorder writes no decisions have none.
+    slips come up in it, or nothing. Rounds whose recorder writes no decisions have none. One of the
+    tables may have a ``scheme``.
     """
     book = load_rulebook(rulebook_id)
-    night = _Night(book, seed, tables, None, slips)
+    night = _Night(book, seed, tables, None, slips, scheme=scheme)
     queue = _Queue(night.possible(None), "all", rate, night.rng)
     while True:
         yield night.next_round(queue)
@@ -193,8 +198,10 @@ class _Night:
         evening: date | None,
         slips: Slips | None = None,
         boxes: int = BOXES,
+        scheme: Scheme | None = None,
     ) -> None:
         self.book = book
+        self.scheme = scheme
         self.boxes = boxes
         self.slips = slips
         self.law = law_of(book)
@@ -205,7 +212,9 @@ class _Night:
         self.evening = evening or self.house.evening
         self._check_evening()
         self.tables = [self._open(number) for number in range(1, tables + 1)]
-        self.shoes = {table.name: self._new_shoe(table) for table in self.tables}
+        self.shoes: dict[str, Shoe] = {}
+        for table in self.tables:
+            self.shoes[table.name] = self._new_shoe(table)
         self.recorded: dict[str, Counter[str]] = {table.name: Counter() for table in self.tables}
         self.overdue: dict[str, Fault] = {}
 
@@ -230,12 +239,21 @@ class _Night:
 
     def _open(self, number: int) -> Table:
         opened = opening(self.house, self.evening)
-        return open_table(number, self.law, self.house, opened, self.rng, self.boxes)
+        table = open_table(number, self.law, self.house, opened, self.rng, self.boxes)
+        if self.scheme is not None and table.name == self.scheme.table:
+            table.scheme = self.scheme
+        return table
 
     def _new_shoe(self, table: Table) -> Shoe:
         table.shoe_no += 1
         table.round_no = 0
-        return Shoe(table.decks, self.rng, continuous=table.shuffler == "continuous")
+        continuous = table.shuffler == "continuous"
+        if table.scheme is None or not table.scheme.on(table):
+            return Shoe(table.decks, self.rng, continuous=continuous)
+        kept: list[str] = []
+        if table.scheme.keeps and table.name in self.shoes:
+            kept = self.shoes[table.name].order[: table.scheme.keeps]
+        return Shoe(table.decks, self.rng, continuous=continuous, lacks=table.scheme.lacks, kept=kept)
 
     def next_round(self, queue: _Queue) -> tuple[Round, tuple[Truth, ...]]:
         """The next round of the house, at the table that is soonest ready."""
@@ -247,7 +265,11 @@ class _Night:
         if truth is not None and fault is queue.pending:
             queue.done()
         truths = [] if truth is None else [truth]
-        if self.slips is not None and not truths and "decisions" in round_.facts:
+        favoured = False
+        if table.scheme is not None and table.scheme.favours and table.scheme.by_first_dealer(table):
+            honest, round_ = round_, _favoured(self._case(round_, plan), table.scheme.favours)
+            favoured = round_ is not honest
+        if self.slips is not None and not truths and not favoured and "decisions" in round_.facts:
             round_, truths = self.slips.make(self._case(round_, plan))
         self._close(table, round_, queue)
         return round_, tuple(truths)
@@ -272,6 +294,8 @@ class _Night:
         if self.shoes[table.name].cut_card_next:
             self._shuffle(table)
         change_seats(table, self.law.players_per_box or CO_WAGERERS + 1, self.rng)
+        if table.scheme is not None:
+            table.scheme.seat(table)
 
     def _shuffle(self, table: Table) -> None:
         self.shoes[table.name] = self._new_shoe(table)
@@ -279,7 +303,7 @@ class _Night:
         self.overdue.pop(table.name, None)
 
     def _plan(self, table: Table) -> Plan:
-        return Plan(
+        plan = Plan(
             law=self.law,
             table=table,
             boxes=seat_bets(table, self.rng),
@@ -288,6 +312,22 @@ class _Night:
             recorded=self.recorded[table.name],
             shuffle_overdue=table.name in self.overdue,
         )
+        if table.scheme is not None and table.scheme.peeks and table.scheme.on(table):
+            self._raise_on_a_win(plan, table.scheme.peeks)
+        return plan
+
+    def _raise_on_a_win(self, plan: Plan, times: int) -> None:
+        """Now and then multiply the regular's stake in a round that he is going to win."""
+        box = plan.box(1)
+        if self.rng.random() >= PEEKED:
+            return
+        seen = deepcopy(plan)
+        draft = play_round(seen)
+        ahead = settled(self._round(seen, draft), draft, self.book, self.law)
+        replay = replay_round(ahead, self.book)
+        if sum(row.recorded.net for row in replay.settlements if row.player == REGULAR and row.recorded) > 0:
+            first, *others = box.mains
+            box.mains = [Bet(player=first.player, kind="main", amount=first.amount * times), *others]
 
     def _deal(self, plan: Plan, fault: Fault | None, *, stacked: bool) -> tuple[Round, Truth | None]:
         plan, draft = self._play(plan, fault if fault and (fault.scripted or stacked) else None)
@@ -355,6 +395,7 @@ class _Night:
         """Clear the table: count what was recorded, shuffle where it is due, move the clock on."""
         ended = round_.ended_at or round_.started_at
         table.clock = ended.astimezone(UTC) + timedelta(seconds=self.rng.randint(10, 20))
+        table.dealt += 1
         self._count_cards(table, round_)
         if table.rounds_to_close is not None:
             table.rounds_to_close -= 1
@@ -397,6 +438,16 @@ class _Night:
         closing = table.rounds_to_close is not None
         recorded = {"decisions", "cut_card"} <= table.facts()
         return recorded and not closing and table.name not in self.overdue
+
+
+def _favoured(case: Case, share: float) -> Round:
+    """The round with a share of the regular's losses left on the table and of his ties paid."""
+    for fault in CATALOGUE:
+        if isinstance(fault, WrongMoney) and fault.label in LEFT:
+            for row in fault.opportunities(case):
+                if row.player == REGULAR and case.rng.random() < share:
+                    return fault.slip(case, row).round
+    return case.round
 
 
 def _duration(draft: Draft, rng: Random) -> timedelta:

@@ -98,9 +98,14 @@ class _Round:
             self.draft.new_hand(box.number)
             self.deal(box.number)
         self.draft.new_hand(0)
-        self.deal(0)
+        scheme = self.plan.table.scheme
+        late = scheme is not None and scheme.skips_first_card and scheme.by_first_dealer(self.plan.table)
+        if not late:
+            self.deal(0)
         for box in self.plan.boxes:
             self.deal(box.number)
+        if late:
+            self.deal(0)
         for hand in self.draft.hands.values():
             hand.from_initial = len(hand.cards)
 
@@ -391,11 +396,16 @@ class _Round:
 
     def _needs_another_card(self) -> bool:
         count = total(self.dealer.cards)
-        if count.points >= 18 or (count.points == 17 and not count.soft):
+        if count.points >= 18 or (count.points == 17 and not (count.soft and self._draws_to_soft_17)):
             return False
         if any(stake.live for stake in self._riding()):
             return True
         return self.law.later_cards_idle and self.plan.table.takes_second_card_idle
+
+    @property
+    def _draws_to_soft_17(self) -> bool:
+        scheme = self.plan.table.scheme
+        return scheme is None or not (scheme.stands_on_soft_17 and scheme.on(self.plan.table))
 
     def _collect_insurance(self) -> None:
         """Losing insurance is collected before any further card (nz-2000 10.6, adelaide-2008 26(b))."""

@@ -8,7 +8,7 @@ belongs to another deck.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from random import Random
 
 from rules_replay.cards import DECK
@@ -20,6 +20,9 @@ The rules ask for one deck at least and half of the decks at most (act-2018 5.3,
 7.5 and 7.6, adelaide-2008 38); half of the three decks that are fewest is 72 cards.
 """
 
+KEPT_BEHIND = 40
+"""Most cards in front of those that a shuffle left in their order."""
+
 
 class ShoeEmpty(Exception):
     """The last card left the shoe before the round was over."""
@@ -29,11 +32,23 @@ class Shoe:
     """The cards still to be dealt, the top one last.
 
     ``continuous`` is a shuffler that takes the cards back after every round and has
-    no cutting card.
+    no cutting card. ``lacks`` are cards missing from the decks, one copy each, and ``kept`` cards that the
+    shuffle left in this order, near the front.
     """
 
-    def __init__(self, decks: int, rng: Random, *, continuous: bool = False) -> None:
+    def __init__(
+        self,
+        decks: int,
+        rng: Random,
+        *,
+        continuous: bool = False,
+        lacks: Sequence[str] = (),
+        kept: Sequence[str] = (),
+    ) -> None:
         self.decks = decks
+        self._lacks = tuple(lacks)
+        self._kept = tuple(kept)
+        self.order: list[str] = []
         self.continuous = continuous
         self.cut_card_out = False
         self._rng = rng
@@ -46,11 +61,19 @@ class Shoe:
     def shuffle(self) -> None:
         """Put every card back, shuffle and place the cutting card."""
         self._undealt = list(DECK) * self.decks
+        for card in (*self._lacks, *self._kept):
+            self._undealt.remove(card)
         self._rng.shuffle(self._undealt)
+        if self._kept:
+            place = len(self._undealt) - self._rng.randint(0, KEPT_BEHIND)
+            self._undealt[place:place] = reversed(self._kept)
         self._behind = self._rng.randint(CARDS_BEHIND, max(CARDS_BEHIND, self.decks * len(DECK) // 2))
+        # Who counts the cards in front of it thinks that all are there.
+        self._behind -= len(self._lacks)
         self._held = 0
         self.cut_card_out = False
         self.dealt.clear()
+        self.order.clear()
 
     @property
     def left(self) -> int:
@@ -73,6 +96,7 @@ class Shoe:
         self._pass_cut_card()
         card = self._undealt.pop()
         self.dealt[card] += 1
+        self.order.append(card)
         return card
 
     def hold(self, wanted: Iterable[frozenset[str]]) -> list[str] | None:
@@ -93,6 +117,7 @@ class Shoe:
         self._pass_cut_card()
         self._held -= 1
         self.dealt[card] += 1
+        self.order.append(card)
         return card
 
     def release(self, held: Iterable[str]) -> None:

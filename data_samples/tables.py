@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from data_samples.law import Law
 from data_samples.players import HABITS, Habit
+from data_samples.schemes import Scheme
 from rules_replay.log import Amount, Fact, Limits, Shuffler
 
 BOXES = 7
@@ -161,6 +162,8 @@ class Table:
     round_no: int = 0
     rounds_to_close: int | None = None
     players_seen: int = 0
+    dealt: int = 0
+    scheme: Scheme | None = None
 
     @property
     def closes(self) -> datetime:

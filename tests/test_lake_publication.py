@@ -418,7 +418,7 @@ class TestPartitions:
             },
             "rows": dict.fromkeys(["rounds", "events", "quarantine"], 0)
             | {"rounds": 2, "hands": 0, "settlements": 0, "findings": 0, "coverage": 1, "changes": 0},
-            "ledgers": {"ingests": 0, "runs": 2, "dispositions": 0},
+            "ledgers": {"ingests": 0, "runs": 2, "dispositions": 0, "surveillance": 0},
         }
 
 

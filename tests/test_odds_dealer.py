@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from data_samples.odds.dealer import FINALS, VALUES, dealer_finals, shoe_counts
 from data_samples.odds.report import DECKS, dealer_csv
 from rules_replay.cards import DECK, card, total
+from rules_replay.dealer_finals import FINALS, VALUES, dealer_finals, shoe_counts
 
 DOCS = Path(__file__).parents[1] / "docs"
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from data_samples.odds.dealer import dealer_finals
 from data_samples.odds.report import ENTRIES, Measured, document, static_part
 from data_samples.odds.rules import Rules, published, rules_of
 from data_samples.odds.strategy import (
@@ -25,6 +24,7 @@ from data_samples.odds.strategy import (
     basic_strategy,
     opening_place,
 )
+from rules_replay.dealer_finals import dealer_finals
 from rules_replay.rulebook import load_rulebook, rulebook_ids
 
 DOCS = Path(__file__).parents[1] / "docs"

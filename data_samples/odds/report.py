@@ -11,9 +11,9 @@ from importlib.resources import files
 from string import Template
 
 from data_samples.odds.charts import LEGEND, UPCARDS, card_name, charts
-from data_samples.odds.dealer import FINALS, dealer_finals
 from data_samples.odds.rules import ROWS, STAKE, Published, Rules, published, rules_of
 from data_samples.odds.strategy import basic_strategy
+from rules_replay.dealer_finals import FINALS, dealer_finals
 from rules_replay.log import amount_text
 from rules_replay.rulebook import NONE, SILENT, Rulebook, load_rulebook
 

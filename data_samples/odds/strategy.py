@@ -16,8 +16,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from data_samples.odds.dealer import dealer_finals, shoe_counts
 from data_samples.odds.rules import Row, Rules
+from rules_replay.dealer_finals import dealer_finals, shoe_counts
 
 STAND, HIT, DOUBLE, FORFEIT = 0, 1, 2, 3
 PLAY, SPLIT, SURRENDER = 0, 1, 2

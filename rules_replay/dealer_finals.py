@@ -1,7 +1,8 @@
-"""The dealer's final total by his first card, exact, for a fresh shoe of 48-card decks.
+"""The dealer's final total by his first card, exact, from the cards still in a shoe.
 
-The dealer draws to hard 16 and soft 17, without replacement from the full shoe less his
-first card. Cards seen at the boxes are not left out: that is what basic strategy knows.
+The dealer draws to hard 16 and soft 17, without replacement. From a fresh shoe of 48-card
+decks less his first card that is what basic strategy knows; from the cards left in the shoe
+it is what everybody knows who has seen the cards that came out before.
 """
 
 from __future__ import annotations
@@ -30,6 +31,14 @@ def dealer_finals(decks: int, first: int) -> dict[Final, Fraction]:
     """
     left = list(shoe_counts(decks))
     left[first - 1] -= 1
+    return finals_from(tuple(left), first)
+
+
+def finals_from(left: tuple[int, ...], first: int) -> dict[Final, Fraction]:
+    """The same from so many cards ``left`` in the shoe, by point value from the ace.
+
+    Where the shoe may run out before the hand is complete, the probabilities add up to less than one.
+    """
     reached: dict[tuple[int, ...], dict[Final, Fraction]] = {}
 
     def finals(drawn: tuple[int, ...], points: int, ace: bool) -> dict[Final, Fraction]:

@@ -1,0 +1,156 @@
+"""The page of surveillance: one HTML file with its pictures, nothing from elsewhere."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
+from importlib.resources import files
+from statistics import median_low
+from typing import Final
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+from markupsafe import Markup
+
+from audit.report.text import visible
+from audit.results import count
+from audit.surveil.pictures import Picture, pictures_of
+from audit.surveil.questions import Surveillance
+from audit.surveil.result import Answer, Result
+from audit.surveil.table import QUESTIONS
+from rules_replay.log import amount_text
+
+SHOWN: Final = 200
+"""Unusual results in the table, the least likely."""
+
+TITLES: Final = {
+    "overpaid": "Overpaid",
+    "underpaid": "Underpaid",
+    "findings": "Findings",
+    "cards": "Pontoons, pairs and bonus hands",
+    "dealer": "Totals of the dealer",
+    "multiplier": "Jackpot meter",
+    "hold": "Hold",
+    "sequence": "Repeated sequences",
+    "missing": "Missing cards",
+    "stake": "Raised stakes",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """The results of one kind of subject, counted; ``needed`` is the median of what tests need."""
+
+    kind: str
+    tests: int
+    unusual: int
+    ordinary: int
+    not_evaluable: int
+    needed: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """One question as the page shows it."""
+
+    answer: Answer
+    title: str
+    asks: str
+    lines: Sequence[Line]
+    pictures: Sequence[Picture]
+
+
+def page_text(found: Surveillance, chosen: str) -> str:
+    """The page; the same results give the same text."""
+    unusual = [each for each in found.results if each.verdict == "unusual"]
+    # Both are files of this program.
+    style = Markup(_packaged("audit.report", "report.css") + _packaged("audit.surveil", "surveillance.css"))  # nosec B704
+    return (
+        _environment()
+        .get_template("surveillance.html")
+        .render(
+            found=found,
+            chosen=chosen,
+            style=style,
+            policy=f"default-src 'none'; style-src '{_digest(style)}'; base-uri 'none'; form-action 'none'",
+            unusual=len(unusual),
+            shown=unusual[:SHOWN],
+            questions=QUESTIONS,
+            sections=[_section(each) for each in found.answers],
+        )
+    )
+
+
+def _section(answer: Answer) -> Section:
+    return Section(
+        answer=answer,
+        title=TITLES[answer.question],
+        asks=QUESTIONS[answer.question],
+        lines=list(_lines(answer)),
+        pictures=list(pictures_of(answer)),
+    )
+
+
+def _lines(answer: Answer) -> Iterator[Line]:
+    for kind in dict.fromkeys(each.kind for each in answer.results):
+        of_kind = [each for each in answer.results if each.kind == kind]
+        needed = [each.needed for each in of_kind if each.needed is not None]
+        verdicts = [each.verdict for each in of_kind]
+        yield Line(
+            kind=kind,
+            tests=max(each.tests for each in of_kind),
+            unusual=verdicts.count("unusual"),
+            ordinary=verdicts.count("ordinary"),
+            not_evaluable=verdicts.count("not evaluable"),
+            needed=median_low(needed) if needed else None,
+        )
+
+
+def money_words(each: Result) -> str:
+    """The money of a result in words: ``AUD 120 overpaid``."""
+    parts = [
+        f"{amount_text(amount)} {words}"
+        for amount, words in ((each.overpaid, "overpaid"), (each.underpaid, "underpaid"))
+        if amount
+    ]
+    if each.net is not None:
+        parts.append(f"players {'won' if each.net >= 0 else 'lost'} {amount_text(abs(each.net))}")
+    return f"{each.currency} {', '.join(parts)}" if parts else ""
+
+
+def number_text(value: Decimal | None) -> str:
+    """A count or an amount for reading."""
+    if value is None:
+        return ""
+    return f"{value:,.0f}" if value == value.to_integral_value() else f"{value:,.2f}"
+
+
+def _digest(content: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+
+
+@cache
+def _packaged(package: str, name: str) -> str:
+    return files(package).joinpath("templates", name).read_text(encoding="utf-8")
+
+
+def _shown(value: object) -> object:
+    return visible(value) if type(value) is str else value
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FunctionLoader(lambda name: _packaged("audit.surveil", name)),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.globals.update(count=count, money=money_words, number=number_text)
+    return environment

@@ -1,0 +1,76 @@
+"""Views of the catalogue on surveillance: all results, and those of a few questions together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+
+from audit.catalog_history import View
+from audit.lake import DATA_FILE, SURVEILLANCE
+from audit.surveil.table import SURVEILLANCE as RESULTS
+from expectations.tables import Column, glob_text, identifier, literal
+
+
+def _columns() -> tuple[Column, ...]:
+    with duckdb.connect() as connection:
+        types = connection.from_arrow(RESULTS.empty_table()).types
+    return tuple(
+        Column(
+            name=field.name,
+            type=str(kind),
+            comment=field.metadata[b"comment"].decode(),
+            nullable=field.nullable,
+        )
+        for field, kind in zip(RESULTS, types, strict=True)
+    )
+
+
+def _all(root: Path) -> str:
+    columns = _columns()
+    place = root / SURVEILLANCE / DATA_FILE
+    if not place.is_file():
+        empty = ", ".join(f"NULL::{each.type} AS {identifier(each.name)}" for each in columns)
+        return f"SELECT {empty} WHERE false"
+    listed = ", ".join(identifier(each.name) for each in columns)
+    return f"SELECT {listed} FROM read_parquet({literal(glob_text(place))}, hive_partitioning = false)"
+
+
+def _view(name: str, meaning: str, *questions: str) -> View:
+    listed = ", ".join(map(literal, questions))
+
+    def query(_: Path) -> str:
+        return f"SELECT * FROM surveillance WHERE question IN ({listed})"
+
+    return View(name=name, meaning=meaning, own=_columns(), query=query)
+
+
+def surveillance_views() -> tuple[View, ...]:
+    """In the order in which they need one another."""
+    return (
+        View(
+            name="surveillance",
+            meaning="what was asked of many rounds together, one row per question and subject, by the latest "
+            "`surveil`; likelihoods and limits, never guilt",
+            own=_columns(),
+            query=_all,
+        ),
+        _view(
+            "surveillance_rates",
+            "money over- and underpaid and findings by dealer, table, shift, player and pair",
+            *("overpaid", "underpaid", "findings"),
+        ),
+        _view(
+            "surveillance_cards",
+            "how often cards completed hands, dealers' totals and multipliers, against their chances",
+            *("cards", "dealer", "multiplier"),
+        ),
+        _view("surveillance_hold", "what the house kept by period, against the theoretical return", "hold"),
+        _view(
+            "surveillance_shoes",
+            "sequences that came again, and cards that never came",
+            "sequence",
+            "missing",
+        ),
+        _view("surveillance_stakes", "wins at stakes suddenly raised", "stake"),
+    )
