@@ -25,7 +25,7 @@ import shutil
 import tempfile
 import time
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
@@ -178,12 +178,19 @@ class Verification:
 class Lake:
     """A lake in one folder. Making the object touches nothing.
 
-    With a ``signer`` every record that is written is signed.
+    With a ``signer`` every record that is written is signed. ``written`` is called when something was,
+    with the lake still held: it makes it known elsewhere, and what it raises fails the writing.
     """
 
-    def __init__(self, root: Path | str, signer: Signer | None = None) -> None:
+    def __init__(
+        self,
+        root: Path | str,
+        signer: Signer | None = None,
+        written: Callable[[], None] | None = None,
+    ) -> None:
         self.root = Path(root)
         self._signer = signer
+        self._written = written
         self._held = False
 
     # --- being there ---
@@ -212,6 +219,8 @@ class Lake:
             except OSError as error:
                 raise storage_error(error, "clear up an unfinished publication", self.root) from None
             yield
+            if self._written is not None:
+                self._written()
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -229,7 +238,7 @@ class Lake:
         except OSError as error:
             raise storage_error(error, "open the lock file", self.root) from None
         try:
-            if not _lock(handle, how):
+            if not locked_file(handle, how):
                 raise LakeBusy(f"{self.root}: another process is using this lake; run again later")
             self._held = True
             yield
@@ -633,7 +642,7 @@ class Lake:
         known["not_replayed"] += not self.files("coverage", partition)
 
 
-def _lock(handle: int, how: int) -> bool:
+def locked_file(handle: int, how: int) -> bool:
     """Lock a file, unless another process has it for longer than it takes to look into a lake."""
     until = time.monotonic() + LOOK_SECONDS
     while True:

@@ -216,6 +216,10 @@ def show_status(found: Mapping[str, Any]) -> None:
         lines = [
             f"Latest run {last['run_id']} at {last['at']} ({last['chosen']}), exit code {last['exit_code']}."
         ]
+    if "snapshot" in found:
+        lines.append(
+            "Snapshot {number:,} of {lake}: {files:,} files, {bytes:,} bytes.".format(**found["snapshot"])
+        )
     lines += ["Another process is at work in this lake."] if found["at_work"] else []
     lines += [f"Unfinished: {each['text']}." for each in found["unfinished"]]
     show_lines(lines)
