@@ -290,9 +290,13 @@ def _at_hand(command: Callable[P, int], *args: P.args, **kwargs: P.kwargs) -> in
         return command(*args, **kwargs)
     from audit.remote.session import working_on
 
-    with working_on(url, command.__name__, _cache, _endpoint) as _copy:
+    with working_on(url, command.__name__, kwargs, _cache, _endpoint) as _copy:
         kwargs["lake"] = _copy.root
         return command(*args, **kwargs)
+
+
+def _url() -> str | None:
+    return None if _copy is None else _copy.store.url
 
 
 def _stop(message: str, code: int) -> NoReturn:
@@ -446,7 +450,7 @@ def ingest(
     from audit.observe.watch import Outputs, Watch
     from audit.progress import Progress
 
-    with Watch("ingest", lake, Outputs(metrics=metrics_file, lineage=lineage_file)) as watch:
+    with Watch("ingest", lake, Outputs(metrics=metrics_file, lineage=lineage_file), _url()) as watch:
         sources, missing = find_sources(files)
         if not sources:
             raise UsageProblem("; ".join(str(each) for each in missing))
@@ -516,7 +520,7 @@ def run(
     from audit.run import run as run_night
 
     outputs = Outputs(metrics=metrics_file, lineage=lineage_file, sarif=sarif, junit=junit)
-    with Watch("run", lake, outputs) as watch:
+    with Watch("run", lake, outputs, _url()) as watch:
         law = load_law(venues, reading or ())
         try:
             outcome = run_night(
@@ -740,9 +744,12 @@ def status(lake: LakeDir, as_json: Json = False) -> int:
     from audit.commands.show import show_json
     from audit.lake import Lake
 
-    found = status_of(Lake(_there(lake)))
-    if _copy is not None:
-        found["snapshot"] = _copy.snapshot.summary(_copy.store.url)
+    if _copy is None:
+        found = status_of(Lake(_there(lake)))
+    else:
+        from audit.remote.summary import status as status_of_snapshot
+
+        found = status_of_snapshot(_copy)
     if as_json:
         show_json(found)
     else:

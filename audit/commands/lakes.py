@@ -16,6 +16,7 @@ from audit.ingest.pipeline import IngestReport
 from audit.lake import DERIVED, EVIDENCE, HISTORY, Lake
 from audit.law import Law
 from audit.partitions import Choice
+from audit.publication import Unfinished
 from audit.report import ReportFiles, ReportScope, write_report
 from audit.results import count
 from audit.run import RunOutcome, partition_of, run_header
@@ -66,8 +67,11 @@ def latest_run(lake: Lake) -> dict[str, Any] | None:
 
 def status(lake: Lake) -> dict[str, Any]:
     """What is in a lake, its latest run, and what was left unfinished while nobody is at work."""
-    found = lake.status()
-    unfinished = lake.unfinished()
+    return told_status(lake, lake.status(), lake.unfinished())
+
+
+def told_status(lake: Lake, found: Mapping[str, Any], unfinished: list[Unfinished] | None) -> dict[str, Any]:
+    """What is in a lake together with its latest run; ``unfinished`` is None while a process is at work."""
     last = latest_run(lake)
     kept = ("run_id", "at", "code_version", "chosen", "exit_code", "counts", "money", "validation")
     return {

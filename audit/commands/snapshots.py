@@ -66,9 +66,6 @@ def show_listed(found: Mapping[str, Any]) -> None:
 def show_pruned(found: Mapping[str, Any]) -> None:
     """What was removed, in a line."""
     did = "To be removed" if found["dry_run"] else "Removed"
-    show_lines(
-        (
-            f"{did}: {count(len(found['snapshots']), 'snapshot')}, {count(found['objects'], 'object')}, "
-            f"{found['bytes']:,} bytes. Kept: {count(found['snapshots_kept'], 'snapshot')}.",
-        )
-    )
+    gone = f"{count(len(found['snapshots']), 'snapshot')}, {count(found['objects'], 'object')}"
+    kept = count(found["snapshots_kept"], "snapshot")
+    show_lines((f"{did}: {gone}, {found['bytes']:,} bytes. Kept: {kept}.",))

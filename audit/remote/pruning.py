@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
 from audit.errors import UsageProblem
@@ -63,7 +64,7 @@ def unneeded(store: Store, older_than: timedelta, at: datetime) -> Unneeded:
 def _superseded(there: list[int], made: Mapping[str, Listed], before: datetime) -> list[int]:
     """The oldest snapshots, as long as the next one is old enough too."""
     old = []
-    for number, following in zip(there, there[1:], strict=False):
+    for number, following in pairwise(there):
         if made[manifest_key(following)].since >= before:
             break
         old.append(number)

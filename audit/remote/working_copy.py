@@ -18,11 +18,11 @@ import json
 import os
 import shutil
 import stat
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import astuple, dataclass
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
 from audit.digests import file_digest
 from audit.durable import write_durably
@@ -35,18 +35,11 @@ from audit.remote.snapshot import NOTHING, Entry, newest, publish
 from audit.remote.store import Absent, Store
 from audit.remote.uploads import Uploads, instant
 from audit.remote.vouched import require_vouched
+from audit.remote.wanted import EVERYTHING, Wanted
 from audit.results import count
 from audit.stopping import unstopped
 
 RUNS: Final = "ledger/runs.jsonl"
-
-Wanted: TypeAlias = Callable[[str], bool]
-"""Which files of a lake a command needs, by their places."""
-
-
-def everything(path: str) -> bool:
-    """All files of a lake."""
-    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +58,10 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """``copy.json``: the looks of files by place, and for which snapshot the catalogue was built."""
+    """``copy.json``: the looks of files by place, and what the catalogue was built of."""
 
     looks: Mapping[str, Look]
-    catalogued: int = 0
+    catalogued: str = ""
 
     def as_bytes(self) -> bytes:
         looks = {path: astuple(look) for path, look in sorted(self.looks.items())}
@@ -112,7 +105,7 @@ class WorkingCopy:
 
     @contextmanager
     def held(
-        self, wanted: Wanted = everything, *, writing: bool = False, damaged_too: bool = False
+        self, wanted: Wanted = EVERYTHING, *, writing: bool = False, damaged_too: bool = False
     ) -> Iterator[None]:
         """Have the copy be the newest snapshot, as far as is wanted, and stay so.
 
@@ -131,7 +124,7 @@ class WorkingCopy:
             if self._look(wanted):
                 if not writing:
                     self._lock(handle, fcntl.LOCK_EX)
-                self._bring(wanted, damaged_too)
+                self.bring(wanted, damaged_too=damaged_too)
                 if not writing:
                     # Not in one step: another process may have had it in between.
                     self._lock(handle, fcntl.LOCK_SH)
@@ -163,7 +156,7 @@ class WorkingCopy:
             look = self._look_at(path, there[path], known.looks.get(path)) if path in there else None
             if look is not None and look.sha256 == entry.sha256:
                 looks[path] = look
-            elif wanted(path):
+            elif wanted.has(path):
                 missing.append(entry)
         self._state = _State(looks, known.catalogued)
         foreign = [self.root / path for path in there.keys() - looks.keys()]
@@ -173,7 +166,7 @@ class WorkingCopy:
             missing=tuple(missing),
             foreign=(*foreign, *_left_behind(self.root)),
             forgotten=self._state != known,
-            uncatalogued=self._has_catalogue(wanted) and not self._catalogued(),
+            uncatalogued=not self._catalogued(self._catalogue_of(wanted)),
         )
 
     def _files(self) -> dict[str, os.stat_result]:
@@ -194,15 +187,17 @@ class WorkingCopy:
             return None
         return Look(file_digest(self.root / path), *_looks(found))
 
-    def _has_catalogue(self, wanted: Wanted) -> bool:
-        """Whether the lake has one: after its first run, where the whole lake is here."""
-        return wanted is everything and RUNS in self.snapshot.files
+    def _catalogue_of(self, wanted: Wanted) -> str | None:
+        """What a catalogue is to be built of; None where none is needed, or the lake had no run yet."""
+        if wanted.catalogue is None or RUNS not in self.snapshot.files:
+            return None
+        return f"{self.snapshot.sha256} {wanted.catalogue}"
 
-    def _catalogued(self) -> bool:
-        return self._state.catalogued == self.snapshot.number and (self.root / CATALOGUE).is_file()
+    def _catalogued(self, of: str | None) -> bool:
+        return of is None or (self._state.catalogued == of and (self.root / CATALOGUE).is_file())
 
-    def _bring(self, wanted: Wanted, damaged_too: bool) -> None:
-        """Make the copy be the snapshot, as far as is wanted; the copy is held for writing."""
+    def bring(self, wanted: Wanted, *, damaged_too: bool = False) -> None:
+        """Make the copy be the snapshot, as far as is wanted; hold it for writing."""
         difference = self._look(wanted)
         try:
             for path in difference.foreign:
@@ -210,8 +205,9 @@ class WorkingCopy:
             self._fetch(difference.missing, damaged_too)
             if self.snapshot.number:
                 (self.root / "ledger").mkdir(exist_ok=True)
-            if self._has_catalogue(wanted):
-                self._build_catalogue()
+            of = self._catalogue_of(wanted)
+            if of is not None and not self._catalogued(of):
+                self._build_catalogue(of)
             write_durably(self._noted, self._state.as_bytes())
         except OSError as error:
             raise storage_error(error, "write the working copy", self._folder) from None
@@ -249,7 +245,7 @@ class WorkingCopy:
         file.replace(target)
         return Look(entry.sha256, *_looks(target.stat()))
 
-    def _build_catalogue(self) -> None:
+    def _build_catalogue(self, of: str) -> None:
         # DuckDB takes its time to import.
         from audit.catalog import build_catalog
 
@@ -257,7 +253,7 @@ class WorkingCopy:
             build_catalog(self.root)
         except ValueError as error:
             raise UsageProblem(f"{error}, or name another folder with `pontoon-audit --cache DIR`") from None
-        self._state = _State(self._state.looks, self.snapshot.number)
+        self._state = _State(self._state.looks, of)
 
     # --- publishing ---
 
@@ -290,9 +286,14 @@ class WorkingCopy:
         with unstopped():
             publish(self.store, following)
             self.snapshot = following
-            self._state = _State(looks, self._state.catalogued)
+            self._state = _State(looks)
             with suppress(OSError):
                 write_durably(self._noted, self._state.as_bytes())
+        self._progress.say(
+            f"{self.store.url}: published as snapshot {following.number}",
+            "snapshot.published",
+            number=following.number,
+        )
 
     def _as_it_is(self) -> tuple[dict[str, Entry], dict[str, Look], list[str]]:
         """The entries that stay, the looks of all files that are here, and which files are new."""
