@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote, unquote
@@ -15,16 +16,19 @@ S3: Final = "s3://"
 FILE: Final = "file://"
 
 
+_ADDRESS: Final = re.compile("([a-z0-9]+):(/.*)?")
+
+
 def remote_url(lake: Path) -> str | None:
     """The address of a lake on object storage, such as ``s3://bucket/prefix``; None for a folder.
 
     A `Path` made of an address has lost one of its slashes. Raises `UsageProblem` for an address
     of a kind on which a publication would not be atomic.
     """
-    scheme, colon, rest = str(lake).partition(":/")
-    if not colon or "/" in scheme or not scheme.isalnum():
+    found = _ADDRESS.fullmatch(str(lake))
+    if found is None or (found[2] is None and found[1] not in ("s3", "file")):
         return None
-    rest = rest.strip("/")
+    scheme, rest = found[1], (found[2] or "").strip("/")
     if scheme == "s3" and rest:
         return S3 + rest
     if scheme == "file" and rest:
