@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 import os
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +30,7 @@ class S3Server:
     """A server of the S3 protocol on this machine, with one bucket."""
 
     endpoint: str
+    stop: Callable[[], None]
 
     def ask_for_credentials(self, *, after: int) -> None:
         """From so many requests on, refuse those of whoever the server does not know."""
@@ -54,7 +55,7 @@ def s3_server(patch: pytest.MonkeyPatch) -> Iterator[S3Server]:
     set_credentials(patch, f"http://127.0.0.1:{port}")
     make_bucket(BUCKET)
     try:
-        yield S3Server(f"http://127.0.0.1:{port}")
+        yield S3Server(f"http://127.0.0.1:{port}", server.stop)
     finally:
         server.stop()
 
@@ -78,7 +79,9 @@ def set_credentials(patch: pytest.MonkeyPatch, endpoint: str) -> None:
 def make_bucket(name: str) -> None:
     import s3fs
 
-    s3fs.S3FileSystem(skip_instance_cache=True).mkdir(name)
+    # The servers of one process share their buckets.
+    with suppress(FileExistsError):
+        s3fs.S3FileSystem(skip_instance_cache=True).mkdir(name)
 
 
 @dataclass(frozen=True, slots=True)

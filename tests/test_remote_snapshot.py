@@ -306,8 +306,8 @@ class TestPruning:
         made = NOTHING
         ages = {common.object: 60.0}
         store.create(common.object, b"content")
-        for days in (50, 40, 30, 20, 10):
-            own = entry(f"ledger/runs-{days}.jsonl")
+        for days in (50.0, 40.0, 30.0, 20.0, 10.0):
+            own = entry(f"ledger/runs-{days:.0f}.jsonl")
             store.create(own.object, b"content")
             made = made.followed_by({each.path: each for each in (common, own)})
             publish(store, made)

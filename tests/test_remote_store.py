@@ -65,7 +65,7 @@ class TestObjects:
     def test_nothing_there(self, store: Store, tmp_path: Path) -> None:
         assert store.listing("manifests") == {}
         for look in (store.read, store.look, lambda key: store.fetch(key, tmp_path / "back")):
-            with pytest.raises(Absent, match="00000009[.]json: not there"):
+            with pytest.raises(Absent, match=": not there"):
                 look("manifests/00000009.json")
 
     def test_a_listing_is_of_one_folder(self, store: Store) -> None:

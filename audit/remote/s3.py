@@ -51,11 +51,10 @@ class S3Store:
     def __init__(self, url: str, endpoint: str | None = None) -> None:
         self.url = url
         self._root = url.removeprefix(S3)
-        self._endpoint = (
-            endpoint or os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
-        )
+        named = (os.environ.get(name) for name in ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"))
+        self.endpoint = endpoint or next(filter(None, named), "")
         self._fs = s3fs.S3FileSystem(
-            endpoint_url=self._endpoint, use_listings_cache=False, skip_instance_cache=True
+            endpoint_url=self.endpoint or None, use_listings_cache=False, skip_instance_cache=True
         )
 
     def _path(self, key: str) -> str:
@@ -132,7 +131,7 @@ class S3Store:
                     f"{could_not}: access denied ({code}); check the credentials and what they may do"
                 )
             case _ if isinstance(error, _UNREACHABLE):
-                at = self._endpoint or "Amazon S3"
+                at = self.endpoint or "Amazon S3"
                 return StorageError(f"{could_not}: {at} cannot be reached; check the network and run again")
             case _:
                 return StorageError(f"{could_not}: {message}")

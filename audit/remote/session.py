@@ -16,7 +16,7 @@ from audit.errors import UsageProblem
 from audit.lake import Lake, Partition
 from audit.partitions import Choice, Plan, nothing_chosen
 from audit.remote.address import CACHE_VARIABLE
-from audit.remote.store import open_store
+from audit.remote.store import Store, open_store
 from audit.remote.wanted import choice_of, partition_at, partitions, wanted_by
 from audit.remote.working_copy import WorkingCopy
 
@@ -34,10 +34,10 @@ def cache_folder(named: Path | None = None) -> Path:
     return (Path(caches) if caches else Path.home() / ".cache") / "pontoon-audit"
 
 
-def copy_folder(cache: Path, url: str, endpoint: str | None) -> Path:
+def copy_folder(cache: Path, store: Store) -> Path:
     """The folder of the copy of one lake, named so that people can tell which it is."""
-    name = re.sub("[^a-z0-9]+", "-", url.partition("://")[2].lower()).strip("-")[-60:].strip("-")
-    digest = hashlib.sha256(f"{endpoint or ''} {url}".encode()).hexdigest()
+    name = re.sub("[^a-z0-9]+", "-", store.url.partition("://")[2].lower())[-60:].strip("-")
+    digest = hashlib.sha256(f"{store.endpoint} {store.url}".encode()).hexdigest()
     return cache / f"{name}-{digest[:12]}"
 
 
@@ -56,7 +56,7 @@ def working_on(
     """
     store = open_store(url, endpoint)
     try:
-        copy = WorkingCopy(store, copy_folder(cache_folder(cache), url, endpoint).absolute())
+        copy = WorkingCopy(store, copy_folder(cache_folder(cache), store).absolute())
         wanted = wanted_by(command, options)
         with copy.held(wanted, writing=command in WRITING, damaged_too=command == "verify"):
             if not copy.snapshot.number and command != "ingest":

@@ -39,8 +39,9 @@ class Listed:
 class Store(Protocol):
     """Objects below one prefix; keys are relative to it. Every method raises `StorageError`."""
 
-    @property
-    def url(self) -> str: ...
+    url: str
+    endpoint: str
+    """The server, where it is not the one that the address implies."""
 
     def create(self, key: str, content: bytes) -> None:
         """Make an object; raises `Taken` where there is one."""
@@ -94,6 +95,7 @@ class FolderStore:
 
     def __init__(self, url: str) -> None:
         self.url = url
+        self.endpoint = ""
         self._root = folder_of(url)
 
     def create(self, key: str, content: bytes) -> None:
