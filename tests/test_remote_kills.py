@@ -93,14 +93,14 @@ class TestEveryStep:
     ) -> None:
         with s3_server(monkeypatch):
             published = []
-            for number in (2, 4, 6, 7, 8):
+            for number in (3, 7, 8):
                 kept = Kept(f"s3://{BUCKET}/step-{number}", tmp_path / f"cache-{number}")
                 assert kept.pontoon(*undisturbed.first).code == 0
                 assert killed(kept, undisturbed.command, "after", str(number)) == (number < 8)
                 published.append(look(kept, undisturbed))
                 assert kept.pontoon(*undisturbed.command).code == 0
                 assert kept.contents == undisturbed.after
-            assert published == [False, False, False, True, True]
+            assert published == [False, True, True]
 
 
 class TestAnyMoment:
@@ -110,9 +110,8 @@ class TestAnyMoment:
         self, tmp_path: Path, undisturbed: Undisturbed, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         chance = random.Random(20240301)
-        seen = set()
         with s3_server(monkeypatch):
-            for number in range(8):
+            for number in range(4):
                 kept = Kept(f"s3://{BUCKET}/moment-{number}", tmp_path / f"cache-{number}")
                 assert kept.pontoon(*undisturbed.first).code == 0
                 arguments = ["--cache", kept.cache, *undisturbed.command, "--lake", kept.url]
@@ -124,8 +123,7 @@ class TestAnyMoment:
                         running.wait(0.8 + chance.random() * 1.2)
                     except subprocess.TimeoutExpired:
                         running.kill()
-                seen.add(look(kept, undisturbed))
+                look(kept, undisturbed)
                 assert kept.pontoon(*undisturbed.command).code == 0
                 assert kept.contents == undisturbed.after
                 assert manifest_key(3) not in kept.store.listing("manifests")
-        assert seen
