@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from datetime import date
 from pathlib import Path
 from typing import Any
 
-import fsspec
-import polars as pl
-import pyarrow.dataset as ds
 import pytest
 
 from audit.remote.s3 import S3Store
 from tests.commands import night, pontoon
 from tests.object_storage import BUCKET, INSTANT, Kept, S3Server, contents, s3_server
+
+PAGE = Path(__file__).parents[1] / "docs" / "object-storage.md"
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -57,30 +55,19 @@ def test_a_night(tmp_path: Path) -> None:
     assert {place.split("/")[0] for place in other.brought()} == {"ledger", "findings"}
 
 
-class TestReaders:
-    """Programs that know nothing of this one read a snapshot through its manifest: docs/object-storage.md."""
-
-    def manifest(self, kept: Kept) -> dict[str, Any]:
-        fs = fsspec.filesystem("s3")
-        newest = max(fs.ls(f"{BUCKET}/lakes/canberra/manifests", refresh=True, detail=False))
-        found: dict[str, Any] = json.loads(fs.cat_file(newest))
-        return found
-
-    def objects(self, kept: Kept, table: str) -> list[str]:
-        files = self.manifest(kept)["files"]
-        return [f"{kept.url}/{each['object']}" for each in files if each["path"].startswith(f"{table}/")]
-
-    def test_polars_through_fsspec(self, kept: Kept) -> None:
-        fs = fsspec.filesystem("s3")
-        frames = [pl.read_parquet(fs.cat_file(each)) for each in self.objects(kept, "rounds")]
-        assert sum(frame.height for frame in frames) == 60
-
-    def test_pyarrow(self, kept: Kept) -> None:
-        paths = [each.removeprefix("s3://") for each in self.objects(kept, "rounds")]
-        rounds = ds.dataset(paths, filesystem=fsspec.filesystem("s3"), partitioning="hive")
-        days = rounds.to_table(columns=["gaming_date"])["gaming_date"].to_pylist()
-        assert {date.fromisoformat(str(day)) for day in days} == {date(2018, 10, 20), date(2024, 11, 30)}
-        assert len(days) == 60
+def test_readers_that_know_nothing_of_this_program(kept: Kept, capsys: pytest.CaptureFixture[str]) -> None:
+    """The examples of docs/object-storage.md: Polars, PyArrow and DuckDB read the lake by its manifest."""
+    examples = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
+    assert len(examples) == 3
+    assert f'LAKE = "{kept.url}"' in examples[0]
+    names: dict[str, Any] = {}
+    for example in examples:
+        exec(example, names)
+    assert names["frame"].height == names["dataset"].count_rows() == 60
+    days = {str(day): number for _, day, number in names["found"]}
+    assert {*days} == {"2018-10-20", "2024-11-30"}
+    assert sum(days.values()) == 60
+    assert capsys.readouterr().out
 
 
 @pytest.mark.slow
