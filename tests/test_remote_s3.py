@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from audit.remote.s3 import S3Store
@@ -68,6 +69,45 @@ def test_readers_that_know_nothing_of_this_program(kept: Kept, capsys: pytest.Ca
     assert {*days} == {"2018-10-20", "2024-11-30"}
     assert sum(days.values()) == 60
     assert capsys.readouterr().out
+
+
+def test_the_example_for_the_shell_of_duckdb(tmp_path: Path) -> None:
+    """All of it but the extension that reads from S3: the lake is one whose objects are files."""
+    kept = Kept.in_folder(tmp_path)
+    assert kept.pontoon("ingest", night("act-2018")).code == 0
+    (example,) = re.findall(r"```sql\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
+    *ready, rest = re.split(r"(?=SET VARIABLE lake)", example)
+    assert "httpfs" in ready[0]
+    rest = rest.replace("s3://surveillance/lakes/canberra", str(tmp_path / "store"))
+    # There was no run yet.
+    rest = rest.replace("findings", "rounds").replace("code", "venue")
+    found = duckdb.connect().execute(rest).fetchall()
+    assert found == [("casino-canberra", 60)]
+
+
+def test_damaged_objects(tmp_path: Path) -> None:
+    kept = Kept(f"s3://{BUCKET}/lakes/damaged", tmp_path / "cache")
+    assert kept.pontoon("ingest", night("act-2018")).code == 0
+    files = kept.newest.files
+    rounds, events = (min(each for each in files if each.startswith(table)) for table in ("rounds", "events"))
+    store = kept.store
+    content = bytearray(store.read(files[rounds].object))
+    content[100] ^= 1
+    for path in (rounds, events):
+        store.remove(files[path].object)
+    store.create(files[rounds].object, bytes(content))
+    store.close()
+    told = [
+        f"{events}: its object {files[events].object} is missing",
+        f"{rounds}: its object {files[rounds].object} differs from the SHA-256 in the manifest",
+    ]
+    assert kept.pontoon("verify", "--json").object["problems"] == told
+    new = kept.on("new").pontoon("verify", "--json")
+    assert new.code == 1
+    assert new.object["problems"][:2] == told
+    ran = kept.on("other").pontoon("explain", "none")
+    assert ran.code == 3
+    assert any(each in ran.err for each in told)
 
 
 @pytest.mark.slow

@@ -20,8 +20,10 @@ from audit.remote.store import Store, open_store
 from audit.remote.wanted import choice_of, partition_at, partitions, wanted_by
 from audit.remote.working_copy import WorkingCopy
 
-WRITING: Final = frozenset({"ingest", "run", "report", "disposition"})
-"""Commands that publish."""
+READING: Final = frozenset(
+    ("book", "counterfactual", "dispositions", "explain", "export", "query", "status", "tournament", "verify")
+)
+"""Commands that publish nothing, so that several may use a working copy at once."""
 
 
 def cache_folder(named: Path | None = None) -> Path:
@@ -58,7 +60,7 @@ def working_on(
     try:
         copy = WorkingCopy(store, copy_folder(cache_folder(cache), store).absolute())
         wanted = wanted_by(command, options)
-        with copy.held(wanted, writing=command in WRITING, damaged_too=command == "verify"):
+        with copy.held(wanted, writing=command not in READING, damaged_too=command == "verify"):
             if not copy.snapshot.number and command != "ingest":
                 raise UsageProblem(f"{url}: no lake here; `pontoon-audit ingest FILE --lake {url}` makes one")
             if command == "run":

@@ -11,7 +11,7 @@ from typing import Final
 from audit.digests import file_digest
 from audit.errors import StorageError
 from audit.remote.snapshot import Entry, object_key
-from audit.remote.store import Store, Taken
+from audit.remote.store import Absent, Store, Taken
 
 REUSED_FOR: Final = timedelta(hours=12)
 """How long after it was made an object of no snapshot is taken for a new one."""
@@ -49,7 +49,10 @@ class Uploads:
             return Entry(path, key, sha256, size)
 
     def _is(self, key: str, sha256: str, size: int) -> bool:
-        there = self.store.look(key)
+        try:
+            there = self.store.look(key)
+        except Absent:
+            return False
         recent = self.begun - there.since < REUSED_FOR
         return recent and there.size == size and object_digest(self.store, key) == sha256
 

@@ -97,7 +97,6 @@ class WorkingCopy:
         self.store = store
         self.root = folder / "lake"
         self.snapshot = NOTHING
-        self.damaged: dict[str, str] = {}
         self._folder = folder
         self._noted = folder / "copy.json"
         self._progress = progress or Progress()
@@ -110,8 +109,8 @@ class WorkingCopy:
         """Have the copy be the newest snapshot, as far as is wanted, and stay so.
 
         Others on this machine may read it meanwhile, unless it is held for ``writing``. With
-        ``damaged_too`` a file whose object is gone or differs is left out, and ``damaged`` says why;
-        otherwise that is a `LakeError`. Raises `LakeBusy` where another process holds the copy.
+        ``damaged_too`` a file whose object is gone or differs is left out; otherwise that is a
+        `LakeError`. Raises `LakeBusy` where another process holds the copy.
         """
         try:
             self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -223,11 +222,9 @@ class WorkingCopy:
             for entry, look in each_of(lambda each: self._fetched(each, aside), missing, advance).items():
                 if isinstance(look, Look):
                     looks[entry.path] = look
-                elif damaged_too:
-                    self.damaged[entry.path] = look
-                else:
+                elif not damaged_too:
                     raise LakeError(f"{self.store.url}: {look}; run `pontoon-audit verify`")
-        aside.rmdir()
+        shutil.rmtree(aside)
         self._state = _State(looks, self._state.catalogued)
 
     def _fetched(self, entry: Entry, aside: Path) -> Look | str:
