@@ -85,6 +85,7 @@ def test_the_example_for_the_shell_of_duckdb(tmp_path: Path) -> None:
     assert found == [("casino-canberra", 60)]
 
 
+@pytest.mark.slow
 def test_damaged_objects(tmp_path: Path) -> None:
     kept = Kept(f"s3://{BUCKET}/lakes/damaged", tmp_path / "cache")
     assert kept.pontoon("ingest", night("act-2018")).code == 0
