@@ -207,6 +207,13 @@ def build_catalog(lake_root: Path, target: Path | None = None) -> Path:
     return final
 
 
+def definitions() -> dict[str, str]:
+    """The views on ledgers and findings over time, and the macros, by name: the text that each stands for."""
+    nowhere = Path("/")
+    views = {view.name: view.query(nowhere) for view in VIEWS}
+    return {**views, **{macro.name: macro.query for macro in MACROS}}
+
+
 def _statements(root: Path) -> Iterator[str]:
     yield f"CREATE MACRO lake_root() AS {literal(str(root))}"
     yield "COMMENT ON MACRO lake_root IS 'directory of the lake that the views read'"

@@ -25,11 +25,13 @@ from audit.errors import LakeError, UsageProblem
 from audit.exit_codes import DONE, FOUND, INCOMPLETE, READER_GONE, USAGE, exit_code
 from audit.failures import failure
 from audit.observe.log import FORM_VARIABLE, in_json, note, say, speak
+from audit.remote.address import remote_url
 from audit.stopping import end_on_sigterm
 
 if TYPE_CHECKING:
     from audit.lake import Lake
     from audit.partitions import Choice
+    from audit.remote.working_copy import WorkingCopy
 
 P = ParamSpec("P")
 
@@ -72,12 +74,23 @@ review = typer.Typer(
     help="Rounds for a person to check against the cameras.", no_args_is_help=True, rich_markup_mode=None
 )
 app.add_typer(review, name="sample-review")
+snapshots = typer.Typer(
+    help="What is kept of a lake on object storage.", no_args_is_help=True, rich_markup_mode=None
+)
+app.add_typer(snapshots, name="snapshots")
 
 KEY_VARIABLE = "PONTOON_AUDIT_KEY"
 """Environment variable that names the key to sign with where --sign does not."""
 
 _debug = False
 """Whether an error shows where in the code it happened."""
+
+_cache: Path | None = None
+_endpoint: str | None = None
+"""Where working copies of lakes on object storage are, and the server that these are on."""
+
+_copy: WorkingCopy | None = None
+"""The working copy that the command is about, where its lake is on object storage."""
 
 
 class FailOn(StrEnum):
@@ -162,7 +175,9 @@ BookFiles = Annotated[
     list[str],
     typer.Argument(metavar="FILE...", help="House books: files, folders, patterns, or - for stdin."),
 ]
-LakeDir = Annotated[Path, typer.Option("--lake", metavar="DIR", help="Folder of the lake.")]
+LakeDir = Annotated[
+    Path, typer.Option("--lake", metavar="DIR", help="Folder of the lake, or s3://BUCKET/PREFIX.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 FailOnOption = Annotated[FailOn, typer.Option("--fail-on", help="Severity from which the exit code is 1.")]
 Venues = Annotated[
@@ -247,9 +262,16 @@ def _options(
             is_eager=True,
         ),
     ] = None,
+    cache: Annotated[
+        Path | None,
+        typer.Option("--cache", metavar="DIR", help="Folder for working copies of lakes on object storage."),
+    ] = None,
+    endpoint_url: Annotated[
+        str | None, typer.Option("--endpoint-url", metavar="URL", help="S3 server, if not Amazon's.")
+    ] = None,
 ) -> None:
-    global _debug
-    _debug = debug
+    global _debug, _cache, _endpoint
+    _debug, _cache, _endpoint = debug, cache, endpoint_url
 
 
 def _for_people(command: Callable[P, int]) -> Callable[P, None]:
@@ -259,7 +281,7 @@ def _for_people(command: Callable[P, int]) -> Callable[P, None]:
     def told(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
             started = time.monotonic()
-            code = command(*args, **kwargs)
+            code = _at_hand(command, *args, **kwargs)
             sys.stdout.flush()
             name = command.__name__.replace("_", " ")
             seconds = round(time.monotonic() - started, 3)
@@ -277,7 +299,28 @@ def _for_people(command: Callable[P, int]) -> Callable[P, None]:
     return told
 
 
+def _at_hand(command: Callable[P, int], *args: P.args, **kwargs: P.kwargs) -> int:
+    """The command done on a folder, which is a working copy where its lake is on object storage."""
+    global _copy
+    _copy = None
+    lake = kwargs.get("lake")
+    url = remote_url(lake) if isinstance(lake, Path) else None
+    if url is None:
+        return command(*args, **kwargs)
+    from audit.remote.session import working_on
+
+    with working_on(url, command.__name__, kwargs, _cache, _endpoint) as _copy:
+        kwargs["lake"] = _copy.root
+        return command(*args, **kwargs)
+
+
+def _url() -> str | None:
+    return None if _copy is None else _copy.store.url
+
+
 def _stop(message: str, code: int) -> NoReturn:
+    if _copy is not None:
+        message = message.replace(str(_copy.root), _copy.store.url)
     trace = None
     if _debug:
         import traceback
@@ -430,7 +473,7 @@ def ingest(
     from audit.observe.watch import Outputs, Watch
     from audit.progress import Progress
 
-    with Watch("ingest", lake, Outputs(metrics=metrics_file, lineage=lineage_file)) as watch:
+    with Watch("ingest", lake, Outputs(metrics=metrics_file, lineage=lineage_file), _url()) as watch:
         by = chosen(mapping)
         sources, missing = find_sources(files, by)
         if not sources:
@@ -503,7 +546,7 @@ def run(
     from audit.run import run as run_night
 
     outputs = Outputs(metrics=metrics_file, lineage=lineage_file, sarif=sarif, junit=junit)
-    with Watch("run", lake, outputs) as watch:
+    with Watch("run", lake, outputs, _url()) as watch:
         law = load_law(venues, reading or ())
         try:
             outcome = run_night(
@@ -554,12 +597,13 @@ def _signed(lake: Path, key: Path | None) -> Lake:
 
     if warning := open_to_all(lake):
         say(warning, "lake.exposed", "warning")
+    written = None if _copy is None else _copy.publish
     if key is None:
-        return Lake(lake)
+        return Lake(lake, written=written)
     # It takes a tenth of a second to import.
     from audit.signing import load_signer
 
-    return Lake(lake, load_signer(key))
+    return Lake(lake, load_signer(key), written)
 
 
 @app.command()
@@ -589,6 +633,8 @@ def report(
     law = load_law(venues)
     choice = _choice(on, since, until, venue)
     files = rebuild_report(Lake(_there(lake)), law, choice, report_dir)
+    if _copy is not None:
+        _copy.publish()
     code = tell_again(Lake(lake), law.register, choice, Outputs(sarif=sarif, junit=junit))
     if as_json:
         show_json({name: str(getattr(files, name)) for name in ("html", "csv", "xlsx", "json")})
@@ -711,6 +757,10 @@ def verify(
         expected=[Anchor.parse(each) for each in expect or ()],
         report_dir=report_dir,
     )
+    if _copy is not None:
+        from audit.remote.checking import with_objects
+
+        found = with_objects(found, _copy)
     if as_json:
         show_json(found.as_json())
     else:
@@ -793,7 +843,12 @@ def status(lake: LakeDir, as_json: Json = False) -> int:
     from audit.commands.show import show_json
     from audit.lake import Lake
 
-    found = status_of(Lake(_there(lake)))
+    if _copy is None:
+        found = status_of(Lake(_there(lake)))
+    else:
+        from audit.remote.summary import status as status_of_snapshot
+
+        found = status_of_snapshot(_copy)
     if as_json:
         show_json(found)
     else:
@@ -1036,6 +1091,44 @@ def sample(
         show_lines(
             (f"{found['log']}: {written.rounds:,} rounds, {written.faulty:,} with a fault; {found['truth']}",)
         )
+    return DONE
+
+
+# --- lakes on object storage -----------------------------------------------------------------
+
+RemoteLake = Annotated[Path, typer.Option("--lake", metavar="URL", help="The lake: s3://BUCKET/PREFIX.")]
+
+
+@snapshots.command("list")
+@_for_people
+def snapshots_list(remote: RemoteLake, as_json: Json = False) -> int:
+    """The snapshots that are kept of a lake, oldest first; each publication made one."""
+    from audit.commands.show import show_json
+    from audit.commands.snapshots import listed, show_listed
+
+    (show_json if as_json else show_listed)(listed(remote, _endpoint))
+    return DONE
+
+
+@snapshots.command("prune")
+@_for_people
+def snapshots_prune(
+    remote: RemoteLake,
+    older_than: Annotated[
+        int,
+        typer.Option("--older-than", min=1, metavar="DAYS", help="Remove what was replaced so long ago."),
+    ],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Remove nothing; tell what would go.")] = False,
+    as_json: Json = False,
+) -> int:
+    """Remove old snapshots of a lake, and objects of none: those of a command that was killed.
+
+    The newest snapshot stays whatever its age, and an object that is less than a day old.
+    """
+    from audit.commands.show import show_json
+    from audit.commands.snapshots import prune, show_pruned
+
+    (show_json if as_json else show_pruned)(prune(remote, older_than, _endpoint, dry_run=dry_run))
     return DONE
 
 

@@ -26,7 +26,8 @@ import shutil
 import tempfile
 import time
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
@@ -110,6 +111,16 @@ def venue_folder(venue: str | None) -> str:
     return quote(venue, safe="").replace("~", "%7E")
 
 
+def partition_named(venue: str, day: str) -> Partition | None:
+    """The partition of two folders ``venue=…`` and ``gaming_date=…``; None where that is no date."""
+    text = day.removeprefix("gaming_date=")
+    try:
+        found = None if text == UNKNOWN else date.fromisoformat(text)
+    except ValueError:
+        return None
+    return Partition(_venue_of(venue.removeprefix("venue=")), found)
+
+
 def _venue_of(value: str) -> str | None:
     return None if value == UNKNOWN else unquote(value)
 
@@ -181,12 +192,19 @@ class Verification:
 class Lake:
     """A lake in one folder. Making the object touches nothing.
 
-    With a ``signer`` every record that is written is signed.
+    With a ``signer`` every record that is written is signed. ``written`` is called when something was,
+    with the lake still held: it makes it known elsewhere, and what it raises fails the writing.
     """
 
-    def __init__(self, root: Path | str, signer: Signer | None = None) -> None:
+    def __init__(
+        self,
+        root: Path | str,
+        signer: Signer | None = None,
+        written: Callable[[], None] | None = None,
+    ) -> None:
         self.root = Path(root)
         self._signer = signer
+        self._written = written
         self._held = False
 
     # --- being there ---
@@ -215,6 +233,8 @@ class Lake:
             except OSError as error:
                 raise storage_error(error, "clear up an unfinished publication", self.root) from None
             yield
+            if self._written is not None:
+                self._written()
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -232,7 +252,7 @@ class Lake:
         except OSError as error:
             raise storage_error(error, "open the lock file", self.root) from None
         try:
-            if not _lock(handle, how):
+            if not locked_file(handle, how):
                 raise LakeBusy(f"{self.root}: another process is using this lake; run again later")
             self._held = True
             yield
@@ -287,12 +307,10 @@ class Lake:
         return sorted(found, key=lambda each: each.order)
 
     def _partition_in(self, folder: Path) -> Partition:
-        text = folder.name.removeprefix("gaming_date=")
-        try:
-            day = None if text == UNKNOWN else date.fromisoformat(text)
-        except ValueError:
-            raise LakeError(f"{folder}: not a gaming date; move the folder out of the lake") from None
-        return Partition(_venue_of(folder.parent.name.removeprefix("venue=")), day)
+        partition = partition_named(folder.parent.name, folder.name)
+        if partition is None:
+            raise LakeError(f"{folder}: not a gaming date; move the folder out of the lake")
+        return partition
 
     def files(self, table: str, partition: Partition) -> list[Path]:
         """The Parquet files of a table's partition, sorted by name."""
@@ -599,21 +617,48 @@ class Lake:
             if each.is_relative_to(self.root / place.split("/")[0])
         )
 
-    def status(self) -> dict[str, Any]:
-        """What is in the lake, ready for JSON: per venue, per table and per ledger."""
+    def status(self, rows_of: Mapping[str, int] | None = None) -> dict[str, Any]:
+        """What is in the lake, ready for JSON: per venue, per table and per ledger.
+
+        ``rows_of`` has the rows of every file of a table, by place, of a lake whose files are not here.
+        """
         self.require()
         venues: dict[str, dict[str, Any]] = {}
         rows: dict[str, int] = dict.fromkeys(TABLES, 0)
-        for table in TABLES:
-            for partition in self.partitions(table):
-                count = sum(pq.read_metadata(path).num_rows for path in self.files(table, partition))
-                rows[table] += count
-                if table == "rounds" and partition.gaming_date is not None:
-                    self._count_venue(venues, partition, count)
+        rounds: Counter[Partition] = Counter()
+        replayed = set()
+        for place, number in (self._rows_here() if rows_of is None else rows_of).items():
+            table, venue, day = place.split("/")[:3]
+            partition = partition_named(venue, day)
+            rows[table] += number
+            if table == "rounds" and partition is not None:
+                rounds[partition] += number
+            if table == "coverage":
+                replayed.add(partition)
+        for partition in sorted(rounds, key=lambda each: each.order):
+            if partition.gaming_date is not None:
+                self._count_venue(venues, partition, rounds[partition], partition in replayed)
         return {
             "venues": {name: venues[name] for name in sorted(venues)},
             "rows": rows,
             "ledgers": {ledger: sum(1 for _ in self.records(ledger)) for ledger in LEDGERS},
+        }
+
+    def _rows_here(self) -> dict[str, int]:
+        return {
+            _place(path, self.root): pq.read_metadata(path).num_rows
+            for table in TABLES
+            for partition in self.partitions(table)
+            for path in self.files(table, partition)
+        }
+
+    def recorded_rows(self) -> dict[str, int]:
+        """The rows of every file that was ever published, by place, as the ledgers have them."""
+        return {
+            file["path"]: file["rows"]
+            for name in LEDGERS
+            for record in self.records(name)
+            for file in record["published"]
         }
 
     def unfinished(self) -> list[Unfinished] | None:
@@ -627,7 +672,10 @@ class Lake:
         except LakeBusy:
             return None
 
-    def _count_venue(self, venues: dict[str, dict[str, Any]], partition: Partition, rounds: int) -> None:
+    @staticmethod
+    def _count_venue(
+        venues: dict[str, dict[str, Any]], partition: Partition, rounds: int, replayed: bool
+    ) -> None:
         day = str(partition.gaming_date)
         known = venues.setdefault(
             str(partition.venue),
@@ -637,10 +685,10 @@ class Lake:
         known["gaming_dates"] += 1
         known["first"] = min(known["first"], day)
         known["last"] = max(known["last"], day)
-        known["not_replayed"] += not self.files("coverage", partition)
+        known["not_replayed"] += not replayed
 
 
-def _lock(handle: int, how: int) -> bool:
+def locked_file(handle: int, how: int) -> bool:
     """Lock a file, unless another process has it for longer than it takes to look into a lake."""
     until = time.monotonic() + LOOK_SECONDS
     while True:

@@ -159,7 +159,7 @@ class Plan:
             else:
                 self.quarantine.append(partition)
         if not chosen and not self.quarantine and not self.failed:
-            raise NothingChosen(_nothing(lake, choice))
+            raise nothing_chosen(str(lake.root), lake.partitions(), choice)
         for partition in sorted(chosen, key=lambda each: each.order):
             self._plan(partition)
 
@@ -208,14 +208,14 @@ def _shortly(problems: Sequence[str]) -> str:
     return problems[0] if not more else f"{problems[0]}; and {more} more: run `pontoon-audit verify`"
 
 
-def _nothing(lake: Lake, choice: Choice) -> str:
-    stored = lake.partitions()
+def nothing_chosen(where: str, stored: Sequence[Partition], choice: Choice) -> NothingChosen:
+    """The error for a choice that none of the partitions stored in a lake is of."""
     if not stored:
-        return f"{lake.root}: no rounds are stored; ingest some first"
+        return NothingChosen(f"{where}: no rounds are stored; ingest some first")
     venues = ", ".join(sorted({str(each.venue) for each in stored}))
     days = [str(each.gaming_date) for each in stored]
-    return (
-        f"{lake.root}: nothing is stored for {choice.words}; the lake holds {venues} "
+    return NothingChosen(
+        f"{where}: nothing is stored for {choice.words}; the lake holds {venues} "
         f"from {min(days)} to {max(days)}"
     )
 

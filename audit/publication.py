@@ -165,7 +165,7 @@ def recover(root: Path, ledger_of: LedgerOf) -> None:
             _finish(root, folder, intent, ledger_of(intent.name))
         clear(folder)
     for path in (*root.glob(BUILDING), *root.glob(WRITING)):
-        _remove(path)
+        remove(path)
 
 
 def staging_folders(root: Path) -> list[Path]:
@@ -181,11 +181,12 @@ def clear(folder: Path) -> None:
     if folder.is_dir() and not folder.is_symlink():
         for path in folder.iterdir():
             if path.name not in {INTENT, DONE}:
-                _remove(path)
-    _remove(folder)
+                remove(path)
+    remove(folder)
 
 
-def _remove(path: Path) -> None:
+def remove(path: Path) -> None:
+    """Remove a file, a link or a whole folder; what is gone is no error."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path, ignore_errors=True)
     else:

@@ -17,6 +17,7 @@ from audit.ingest.pipeline import IngestReport
 from audit.lake import DERIVED, EVIDENCE, HISTORY, Lake
 from audit.law import Law
 from audit.partitions import Choice
+from audit.publication import Unfinished
 from audit.report import ReportFiles, ReportScope, write_report
 from audit.results import count
 from audit.run import RunOutcome, partition_of, run_header
@@ -72,8 +73,11 @@ def latest_run(lake: Lake) -> dict[str, Any] | None:
 
 def status(lake: Lake) -> dict[str, Any]:
     """What is in a lake, its latest run, and what was left unfinished while nobody is at work."""
-    found = lake.status()
-    unfinished = lake.unfinished()
+    return told_status(lake, lake.status(), lake.unfinished())
+
+
+def told_status(lake: Lake, found: Mapping[str, Any], unfinished: list[Unfinished] | None) -> dict[str, Any]:
+    """What is in a lake together with its latest run; ``unfinished`` is None while a process is at work."""
     last = latest_run(lake)
     kept = ("run_id", "at", "code_version", "chosen", "exit_code", "counts", "money", "validation")
     return {
@@ -223,6 +227,10 @@ def show_status(found: Mapping[str, Any]) -> None:
         lines = [
             f"Latest run {last['run_id']} at {last['at']} ({last['chosen']}), exit code {last['exit_code']}."
         ]
+    if "snapshot" in found:
+        lines.append(
+            "Snapshot {number:,} of {lake}: {files:,} files, {bytes:,} bytes.".format(**found["snapshot"])
+        )
     lines += ["Another process is at work in this lake."] if found["at_work"] else []
     lines += [f"Unfinished: {each['text']}." for each in found["unfinished"]]
     show_lines(lines)

@@ -49,11 +49,15 @@ class Outputs:
 
 
 class Watch:
-    """One job on a lake. As a context it tells of a job that fails, too."""
+    """One job on a lake. As a context it tells of a job that fails, too.
 
-    def __init__(self, name: str, root: Path, outputs: Outputs) -> None:
+    ``url`` is the address of a lake of which the folder is a working copy.
+    """
+
+    def __init__(self, name: str, root: Path, outputs: Outputs, url: str | None = None) -> None:
         self._name = name
         self._lake = Lake(root)
+        self._place = url or _plain(root.absolute())
         self._outputs = outputs
         self._started = now()
         self._clock = time.monotonic()
@@ -113,11 +117,10 @@ class Watch:
         read: tuple[str, ...] = (),
     ) -> int:
         ended = now()
-        lake = self._lake.root.absolute()
         if self._outputs.lineage is not None:
             job = Job(
                 name=self._name,
-                lake=_plain(lake),
+                lake=self._place,
                 started=self._started,
                 ended=ended,
                 ending=ending,
@@ -135,7 +138,7 @@ class Watch:
                 seconds=round(time.monotonic() - self._clock, 3),
                 exit_code=code,
             )
-            text = exposition([*job_metrics(told), *gauges], {"lake": _plain(lake)})
+            text = exposition([*job_metrics(told), *gauges], {"lake": self._place})
             code = _attempt(
                 "metrics", self._outputs.metrics, _writer(self._outputs.metrics, text.encode()), code
             )

@@ -1,0 +1,1 @@
+"""Lakes on object storage: numbered snapshots of a lake, and the working copy that commands use."""
