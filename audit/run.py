@@ -121,10 +121,11 @@ def run(
     """Audit the chosen partitions of a lake and publish what came of it.
 
     ``jobs`` is the number of processes, one for each processor unless given, where no other
-    ``engine`` replays the partitions; ``report_dir`` is ``report`` in the lake unless given. With ``only_changed`` partitions whose
-    results would come out the same again are left as they are; with ``ignore_disposed`` findings
-    that somebody has explained, or called false positives, do not count for ``fail_on``. Raises
-    `NothingChosen`, `NothingChanged`, `LakeError`, `LakeBusy` or `StorageError`.
+    ``engine`` replays the partitions; ``report_dir`` is ``report`` in the lake unless given. With
+    ``only_changed`` partitions whose results would come out the same again are left as they are; with
+    ``ignore_disposed`` findings that somebody has explained, or called false positives, do not count
+    for ``fail_on``. Raises `NothingChosen`, `NothingChanged`, `LakeError`, `LakeBusy`, `StorageError`,
+    or what the engine raises.
     """
     telling = progress or Progress()
     working = engine or Local(jobs or processors())

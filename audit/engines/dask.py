@@ -43,7 +43,7 @@ from audit.progress import Progress
 
 try:
     from distributed import Client, Future, KilledWorker, get_worker
-    from distributed.comm import get_address_host_port
+    from distributed.comm.addressing import get_address_host_port
     from toolz.functoolz import thread_first
 except ImportError:
     raise UsageProblem(
@@ -329,8 +329,8 @@ class _Crew:
 
 
 def _not_there(error: Any) -> str:
-    told = f"{type(error).__name__}: {' '.join(str(error).split())}"
-    return f"cannot run this program ({told}); install it there, best from one image"
+    told = " ".join(str(error).split())
+    return f"cannot run this program: {told}; install it there, best from one image"
 
 
 def _on_worker(task: Task, topic: str, key: str) -> Outcome:
