@@ -121,7 +121,7 @@ class TestSameBytes:
             nonlocal killed, begun_again
             replaying.wait(PATIENCE)
             while not over.wait(chance.uniform(0.1, 0.8)):
-                attempts = [len(os.listdir(each)) for each in lake.root.glob(".staging/*/task-*")]
+                attempts = [len([*each.iterdir()]) for each in lake.root.glob(".staging/*/task-*")]
                 begun_again = max(begun_again, sum(each - 1 for each in attempts if each))
                 victims = dask.at_work(crews[0]) if killed < KILLS else []
                 if victims:
