@@ -124,29 +124,32 @@ def told(figures: Figures) -> str:
     disk = LARGE * (evidence + derived) / 1e9
     core, gigabyte = map(float, PRICES)
     many = f"{LARGE:,} rounds"
-    return "\n".join(
+    rows = [
+        (f"{rounds:,} rounds in {figures.partitions} partitions, one worker", "measured", "a round"),
+        ("processor time of the worker", f"{figures.worker_seconds:,.1f} s", f"{micros:.1f} µs"),
+        ("rounds a second and core", "", f"{1e6 / micros:,.0f}"),
+        ("largest resident set of the worker (`VmHWM`)", f"{figures.largest_worker / 2**20:,.0f} MiB", ""),
         (
-            f"| {rounds:,} rounds in {figures.partitions} partitions, one worker | measured | a round |",
-            "|---|---|---|",
-            f"| processor time of the worker, user and system | {figures.worker_seconds:,.1f} s | {micros:.1f} µs |",
-            f"| rounds a second and core | | {1e6 / micros:,.0f} |",
-            f"| largest resident set of the worker (`VmHWM`) | {figures.largest_worker / 2**20:,.0f} MiB | |",
-            f"| processor time of the command, for {figures.here_rounds:,} rounds more than a run of fewer "
-            f"| {figures.here_seconds:,.1f} s | {here:.1f} µs |",
-            f"| evidence in the lake | {figures.evidence_bytes / 1e6:,.1f} MB | {evidence:.0f} bytes |",
-            f"| results in the lake | {figures.derived_bytes / 1e6:,.1f} MB | {derived:.0f} bytes |",
-            "",
-            f"| for {many} | arithmetic | |",
-            "|---|---|---|",
-            f"| workers | {micros:.1f} µs x {many} | {hours:,.0f} core hours |",
-            f"| on 100 cores | {hours:,.0f} / 100 | {hours / 100:,.1f} hours |",
-            f"| the command, on one core | {here:.1f} µs x {many} | {alone:,.1f} hours |",
-            f"| disk | ({evidence:.0f} + {derived:.0f}) bytes x {many} | {disk:,.0f} GB |",
-            f"| cores, at {core} an hour | ({hours:,.0f} + {alone:,.1f}) x {core} | {(hours + alone) * core:,.2f} |",
-            f"| disk, at {gigabyte} a GB and month | {disk:,.0f} x {gigabyte} | {disk * gigabyte:,.2f} a month |",
-            "",
-        )
-    )
+            f"processor time of the command for {figures.here_rounds:,} rounds more",
+            f"{figures.here_seconds:,.1f} s",
+            f"{here:.1f} µs",
+        ),
+        ("evidence in the lake", f"{figures.evidence_bytes / 1e6:,.1f} MB", f"{evidence:.0f} bytes"),
+        ("results in the lake", f"{figures.derived_bytes / 1e6:,.1f} MB", f"{derived:.0f} bytes"),
+        (f"**for {many}**", "**arithmetic**", ""),
+        ("workers", f"{micros:.1f} µs x {many}", f"{hours:,.0f} core hours"),
+        ("on 100 cores", f"{hours:,.0f} / 100", f"{hours / 100:,.1f} hours"),
+        ("the command, on one core", f"{here:.1f} µs x {many}", f"{alone:,.1f} hours"),
+        ("disk", f"({evidence:.0f} + {derived:.0f}) bytes x {many}", f"{disk:,.0f} GB"),
+        (
+            f"cores, at {core} an hour",
+            f"({hours:,.0f} + {alone:,.1f}) x {core}",
+            f"{(hours + alone) * core:,.2f}",
+        ),
+        (f"disk, at {gigabyte} a GB", f"{disk:,.0f} x {gigabyte}", f"{disk * gigabyte:,.2f} a month"),
+    ]
+    lines = [f"| {' | '.join(row)} |\n" for row in rows]
+    return "".join((lines[0], "|---|---|---|\n", *lines[1:]))
 
 
 def written(page: str, figures: Figures) -> str:

@@ -19,15 +19,17 @@ import pytest
 
 from audit.digests import files_in
 from audit.engines import Work
-from audit.engines.dask import ClusterLost, Dask
+from audit.engines.dask import TELL_EVERY, ClusterLost, Dask
 from audit.engines.remote import ATTEMPTS
 from audit.lake import Lake
 from audit.law import Law, load_law
-from audit.partitions import Choice, Failed, Plan
+from audit.partitions import Choice, Failed, Plan, Replayed
 from audit.progress import Progress
 from audit.run import run
 from data_samples.bulk import deal_original
 from rules_replay.auditor import Auditor
+from rules_replay.log import Round
+from rules_replay.results import RoundReplay
 from tests.bench.lake import write_lake
 from tests.cluster import HOME, PATIENCE, Cluster, cluster, kill
 from tests.commands import copied, pontoon
@@ -154,6 +156,41 @@ class Deadly(Law):
 
     def auditor(self) -> Auditor:
         os._exit(9)
+
+
+class SlowAuditor(Auditor):
+    def audit(self, round_: Round) -> RoundReplay:
+        time.sleep(0.02)
+        return super().audit(round_)
+
+
+class Slow(Law):
+    """A law that takes its time before the first round, and over each."""
+
+    __slots__ = ()
+
+    def auditor(self) -> Auditor:
+        time.sleep(1.5 * TELL_EVERY)
+        return SlowAuditor(self.register, self.readings)
+
+
+def test_progress_is_told_from_within_a_partition(
+    evenings: Lake, dask: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("audit.progress.PATIENCE", 0)
+    monkeypatch.setattr("audit.progress.EVERY", 0)
+    dask.workers(1)
+    law, stream = load_law(), StringIO()
+    slow = Slow(register=law.register, register_sha256=law.register_sha256)
+    with (
+        evenings.writing(),
+        evenings.staging() as folder,
+        Dask(dask.address).crew(evenings, folder, Progress(stream)) as crew,
+    ):
+        plan = Plan(evenings, evenings.published(), Choice())
+        (found,) = crew.replay(Work.of(evenings, plan.planned[:1], slow))
+    assert isinstance(found, Replayed)
+    assert f"Replaying 1 partition: 50 of {EVENING}\n" in stream.getvalue()
 
 
 def test_a_partition_that_kills_its_workers_fails_and_ends(evenings: Lake, dask: Cluster) -> None:

@@ -136,14 +136,15 @@ class TestFitness:
             token = lay_out(folder)
             assert unlike(made_here()) is None
             assert apart(look(folder), folder, token) is None
-            assert {each.name.partition("-")[0] for each in folder.iterdir()} == {"token", "look"}
+            assert {each.name.partition("-")[0] for each in folder.iterdir()} == {"beacon", "look"}
 
     @pytest.mark.parametrize("key", ["python", "code_version", "code_sha256", "packages_sha256"])
     def test_whatever_differs_is_named(self, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
-        assert " another, here " in str(unlike({**made_here(), key: "another"}))
-        assert "unknown, here" in str(
-            unlike({name: value for name, value in made_here().items() if name != key})
-        )
+        here = dict.fromkeys(made_here(), "this")
+        monkeypatch.setattr("audit.engines.remote.made_here", lambda: here)
+        assert unlike(here) is None
+        assert " another, here this; " in str(unlike({**here, key: "another"}))
+        assert " unknown, here this; " in str(unlike({name: here[name] for name in here if name != key}))
 
     def test_another_lake_is_seen(self, nights: Lake, tmp_path: Path) -> None:
         with nights.writing(), nights.staging() as folder:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import logging
 import operator
-import pickle
+import pickle  # nosec B403
 import queue
 import time
 from collections import deque
@@ -39,10 +39,12 @@ from audit.engines.remote import (
 )
 from audit.errors import AuditError, UsageProblem
 from audit.lake import Lake
+from audit.partitions import partition_name
 from audit.progress import Progress
 
 try:
     from distributed import Client, Future, KilledWorker, get_worker
+    from distributed.client import FutureCancelledError
     from distributed.comm.addressing import get_address_host_port
     from toolz.functoolz import thread_first
 except ImportError:
@@ -148,6 +150,7 @@ class _Crew:
         self._fit: set[str] = set()
         self._unfit: set[str] = set()
         self._looked = 0.0
+        self._alone_since: float | None = None
         self._attempts: dict[str, _Attempt] = {}
         self._begun: dict[str, int] = {}
         self._done: queue.SimpleQueue[str] = queue.SimpleQueue()
@@ -246,25 +249,33 @@ class _Crew:
         for task in waiting:
             task.folder.mkdir()
         self._client.subscribe_topic(self._topic, self._hear)
-        done, alone_since = 0, None
+        done = 0
         with work.counted(self._progress) as advance:
             while waiting or self._attempts:
                 self._watch()
-                for worker in sorted(self._fit - {each.worker for each in self._attempts.values()}):
-                    if waiting:
-                        self._give(waiting.popleft(), worker)
-                alone_since = None if self._attempts else alone_since or time.monotonic()
-                if alone_since is not None and time.monotonic() >= alone_since + ALONE:
-                    raise ClusterLost(
-                        f"{self._scheduler}: no worker left for {ALONE:.0f} s; nothing was published"
-                    )
-                for task, outcome in self._finished():
-                    if outcome is None:
-                        waiting.appendleft(task)
-                        continue
-                    done += work.sizes[task.planned.partition]
-                    yield received(task, outcome, self._lake.root)
+                self._hand_out(waiting)
+                over = [*self._finished()]
+                waiting.extendleft(task for task, outcome in over if outcome is None)
+                # Workers go on while what they gave is looked at.
+                self._hand_out(waiting)
+                for task, outcome in over:
+                    if outcome is not None:
+                        done += work.sizes[task.planned.partition]
+                        yield received(task, outcome, self._lake.root)
                 advance(done + sum(each.rounds for each in self._attempts.values()))
+
+    def _hand_out(self, waiting: deque[Task]) -> None:
+        """Give every worker that has none a task; raises `ClusterLost` where none is left for long."""
+        for worker in sorted(self._fit - {each.worker for each in self._attempts.values()}):
+            if waiting:
+                self._give(waiting.popleft(), worker)
+        if self._attempts or not waiting:
+            self._alone_since = None
+        elif self._alone_since is None:
+            self._alone_since = time.monotonic()
+            self._progress.say("No worker is left: waiting for one", "workers.awaited", "warning")
+        elif time.monotonic() >= self._alone_since + ALONE:
+            raise ClusterLost(f"{self._scheduler}: no worker left for {ALONE:.0f} s; nothing was published")
 
     def _give(self, task: Task, worker: str) -> None:
         number = self._begun[task.folder.name] = self._begun.get(task.folder.name, 0) + 1
@@ -306,8 +317,13 @@ class _Crew:
             self._refuse(each.worker, f"is not what runs here: {error}")
             yield self._again(key)
         except TimeoutError:
-            # Its worker may be lost before it could give what it has.
-            self._done.put(key)
+            if each.worker in self._fit:
+                self._done.put(key)
+            else:
+                # It was lost before it could give what it had.
+                yield self._again(key)
+        except FutureCancelledError:
+            raise self._gone() from None
         except KilledWorker:
             yield self._again(key)
         else:
@@ -316,7 +332,10 @@ class _Crew:
 
     def _again(self, key: str) -> tuple[Task, Outcome | None]:
         each = self._attempts.pop(key)
-        each.future.cancel()
+        with suppress(OSError, TimeoutError):
+            each.future.cancel()
+        told = f"{each.worker}: lost over {partition_name(each.task.planned.partition)}"
+        self._progress.say(told, "worker.lost", "warning", worker=each.worker)
         if self._begun[each.task.folder.name] >= ATTEMPTS:
             return each.task, lost(each.task)
         return each.task, None

@@ -28,7 +28,7 @@ from rules_replay.kernel.kept import is_compiled
 ATTEMPTS = 4
 """How often a partition is begun whose worker is lost over it."""
 
-_TOKEN = "token"
+_BEACON = "beacon"
 _WORDS = {
     "python": "Python",
     "code_version": "version",
@@ -71,7 +71,7 @@ def _shortly(value: str | None) -> str:
 def lay_out(folder: Path) -> str:
     """Write a token for workers to find in a staging folder, and return it."""
     token = os.urandom(16).hex()
-    (folder / _TOKEN).write_text(token, encoding="ascii")
+    (folder / _BEACON).write_text(token, encoding="ascii")
     return token
 
 
@@ -88,9 +88,9 @@ def look(folder: Path) -> Seen:
     """On a worker: read the token of a staging folder, and write it there again."""
     token = wrote = None
     try:
-        token = (folder / _TOKEN).read_text(encoding="ascii")
+        token = (folder / _BEACON).read_text(encoding="ascii")
         own = Path(tempfile.mkdtemp(dir=folder, prefix="look-"))
-        (own / _TOKEN).write_text(token, encoding="ascii")
+        (own / _BEACON).write_text(token, encoding="ascii")
         wrote = own.name
     except (OSError, ValueError):
         pass
@@ -112,7 +112,7 @@ def apart(seen: Seen, folder: Path, token: str) -> str | None:
     taken = folder / f"{own.name}.taken"
     try:
         # As its results are going to be taken.
-        (own / _TOKEN).rename(taken)
+        (own / _BEACON).rename(taken)
         if taken.read_text(encoding="ascii") == token:
             shutil.rmtree(own)
             return None
@@ -146,12 +146,12 @@ class Task:
         lake, partition = Lake(self.root), self.planned.partition
         try:
             own = Path(tempfile.mkdtemp(dir=self.folder))
+            for each in (partition, *self.planned.before):
+                # Another machine may see an older state of a folder than the one that planned.
+                if problems := lake.damaged(each, REPLAYED_FROM, self.evidence):
+                    return Failed(partition=partition, reason=f"as a worker saw it, {problems[0]}")
         except OSError as error:
             return Failed(partition=partition, reason=f"{type(error).__name__}: {error}")
-        for each in (partition, *self.planned.before):
-            # Another machine may see an older state of a folder than the one that planned.
-            if problems := lake.damaged(each, REPLAYED_FROM, self.evidence):
-                return Failed(partition=partition, reason=f"as a worker saw it, {problems[0]}")
         return attempt(lake, own, self.planned, self.law, advance)
 
 
