@@ -160,15 +160,15 @@ class _Crew:
     def muster(self) -> None:
         """Wait for the first worker, and look at all; raises `WorkerDiffers` or `ClusterLost`."""
         until = time.monotonic() + PATIENCE
-        while not (there := self._there()):
-            if time.monotonic() >= until:
+        while not self._fit:
+            self._fit, problems = self._look_at(self._there())
+            for worker, problem in sorted(problems.items()):
+                raise WorkerDiffers(f"{worker}: this Dask worker {problem}")
+            if not self._fit and time.monotonic() >= until:
                 raise ClusterLost(
                     f"{self._scheduler}: the scheduler has no workers; start some and run again"
                 )
             time.sleep(LOOK_EVERY / 10)
-        for worker, problem in sorted(self._look_at(there).items()):
-            raise WorkerDiffers(f"{worker}: this Dask worker {problem}")
-        self._fit = {*there}
 
     def _there(self) -> dict[str, int]:
         """The workers that there are now, and the threads of each."""
@@ -184,8 +184,8 @@ class _Crew:
             "Start it and its workers, and run again"
         )
 
-    def _look_at(self, threads: dict[str, int]) -> dict[str, str]:
-        """Which of some workers cannot do the work, and why; one that has gone meanwhile can."""
+    def _look_at(self, threads: dict[str, int]) -> tuple[set[str], dict[str, str]]:
+        """Which of some workers can do the work, and which cannot and why; neither if one has gone."""
         problems = {
             worker: f"runs {count} threads; start it with --nthreads 1, one task at a time is what fits"
             for worker, count in threads.items()
@@ -209,7 +209,7 @@ class _Crew:
                 f"{slow} of {len(seen)} workers compile the fast engine if they need it: "
                 "once for this version, one to two minutes"
             )
-        return problems
+        return seen.keys() - problems.keys(), problems
 
     def _on(self, workers: Any, function: Any, *arguments: Any) -> dict[str, Any]:
         """What a function gives on workers, or the error; without those that have gone meanwhile."""
@@ -228,10 +228,10 @@ class _Crew:
         there = self._there()
         self._fit &= there.keys()
         new = {each: threads for each, threads in there.items() if each not in self._fit | self._unfit}
-        problems = self._look_at(new)
+        fit, problems = self._look_at(new)
         for worker, problem in sorted(problems.items()):
             self._refuse(worker, problem)
-        self._fit |= new.keys() - problems.keys()
+        self._fit |= fit
         self._looked = time.monotonic()
 
     def _refuse(self, worker: str, problem: str) -> None:
