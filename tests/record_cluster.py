@@ -140,6 +140,7 @@ def told(figures: Figures) -> str:
         ("workers", f"{micros:.1f} µs x {many}", f"{hours:,.0f} core hours"),
         ("on 100 cores", f"{hours:,.0f} / 100", f"{hours / 100:,.1f} hours"),
         ("the command, on one core", f"{here:.1f} µs x {many}", f"{alone:,.1f} hours"),
+        ("workers that keep the command busy", f"{micros:.1f} / {here:.1f}", f"{micros / here:,.0f}"),
         ("disk", f"({evidence:.0f} + {derived:.0f}) bytes x {many}", f"{disk:,.0f} GB"),
         (
             f"cores, at {core} an hour",

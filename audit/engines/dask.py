@@ -8,6 +8,7 @@ again does not hang on a setting of the scheduler.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import operator
@@ -44,7 +45,7 @@ from audit.progress import Progress
 
 try:
     from distributed import Client, Future, KilledWorker, get_worker
-    from distributed.client import FutureCancelledError
+    from distributed.client import ClosedClientError, FutureCancelledError
     from distributed.comm.addressing import get_address_host_port
     from toolz.functoolz import thread_first
 except ImportError:
@@ -62,6 +63,10 @@ TELL_EVERY = 1.0
 """Seconds between two words of a task on how far it is."""
 FETCH = 5.0
 """Seconds to fetch what a task gave before its worker is looked after again."""
+
+
+_GONE = (OSError, ClosedClientError, FutureCancelledError, asyncio.CancelledError)
+"""What calls to a scheduler that is gone end with, by what was under way."""
 
 
 class ClusterLost(AuditError):
@@ -105,12 +110,12 @@ def _connected(scheduler: str) -> Iterator[Client]:
     address = _address(scheduler)
     try:
         client = Client(address, timeout=PATIENCE, set_as_default=False)
-    except (OSError, TimeoutError):
+    except OSError:
         raise ClusterLost(f"{scheduler}: no Dask scheduler answers there; start it and run again") from None
     try:
         yield client
     finally:
-        with suppress(OSError, TimeoutError):
+        with suppress(*_GONE):
             client.close(timeout=FETCH)
 
 
@@ -174,7 +179,7 @@ class _Crew:
         """The workers that there are now, and the threads of each."""
         try:
             threads: dict[str, int] = self._client.nthreads()
-        except (OSError, TimeoutError):
+        except _GONE:
             raise self._gone() from None
         return threads
 
@@ -217,7 +222,7 @@ class _Crew:
             return {}
         try:
             answers = self._client.run(function, *arguments, workers=[*workers], on_error="return")
-        except (OSError, TimeoutError):
+        except _GONE:
             raise self._gone() from None
         return {worker: answer for worker, answer in answers.items() if not isinstance(answer, OSError)}
 
@@ -282,9 +287,12 @@ class _Crew:
         key = f"{self._topic}-{task.folder.name}-{number}"
         # The scheduler unpickles what it passes on: of bytes it needs to know nothing.
         errand = pickle.dumps(partial(_on_worker, task, self._topic, key))
-        future = self._client.submit(
-            thread_first, errand, pickle.loads, operator.call, key=key, workers=[worker], pure=False
-        )
+        try:
+            future = self._client.submit(
+                thread_first, errand, pickle.loads, operator.call, key=key, workers=[worker], pure=False
+            )
+        except _GONE:
+            raise self._gone() from None
         self._attempts[key] = _Attempt(task, worker, future)
         future.add_done_callback(lambda done: self._done.put(done.key))
 
@@ -322,17 +330,17 @@ class _Crew:
             else:
                 # It was lost before it could give what it had.
                 yield self._again(key)
-        except FutureCancelledError:
-            raise self._gone() from None
         except KilledWorker:
             yield self._again(key)
+        except _GONE:
+            raise self._gone() from None
         else:
             del self._attempts[key]
             yield each.task, outcome
 
     def _again(self, key: str) -> tuple[Task, Outcome | None]:
         each = self._attempts.pop(key)
-        with suppress(OSError, TimeoutError):
+        with suppress(*_GONE):
             each.future.cancel()
         told = f"{each.worker}: lost over {partition_name(each.task.planned.partition)}"
         self._progress.say(told, "worker.lost", "warning", worker=each.worker)
@@ -342,7 +350,7 @@ class _Crew:
 
     def dismiss(self) -> None:
         """Take back what is not done."""
-        with suppress(OSError, TimeoutError):
+        with suppress(*_GONE):
             self._client.cancel([each.future for each in self._attempts.values()])
         self._attempts.clear()
 
