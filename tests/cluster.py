@@ -26,7 +26,9 @@ class Cluster:
         self._file = folder / "scheduler.json"
         self._commands: list[subprocess.Popen[bytes]] = []
         self.scheduler = self._started(
-            "scheduler", "--port", "0", "--scheduler-file", str(self._file), "--no-dashboard"
+            # Where a test is killed, they end by themselves.
+            *("scheduler", "--port", "0", "--scheduler-file", str(self._file), "--no-dashboard"),
+            *("--idle-timeout", "10 minutes"),
         )
         until = time.monotonic() + PATIENCE
         while not self._file.exists():
