@@ -136,6 +136,13 @@ class LogFormat(StrEnum):
     json = "json"
 
 
+class EngineName(StrEnum):
+    """Where a run replays its partitions."""
+
+    local = "local"
+    dask = "dask"
+
+
 class Made(StrEnum):
     """What somebody made of a finding; ``open`` takes it back."""
 
@@ -512,6 +519,17 @@ def run(
         int | None,
         typer.Option("--jobs", min=1, metavar="N", help="Processes; one a processor unless given."),
     ] = None,
+    engine: Annotated[
+        EngineName, typer.Option("--engine", help="Where partitions are replayed: here, or on a cluster.")
+    ] = EngineName.local,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            "--scheduler",
+            metavar="ADDRESS",
+            help="Scheduler of the cluster: its address, or the file it wrote.",
+        ),
+    ] = None,
     report_dir: ReportDir = None,
     changed: Annotated[
         bool, typer.Option("--changed", help="Only partitions that would come out otherwise than last time.")
@@ -540,6 +558,7 @@ def run(
     """
     from audit.commands.lakes import show_run
     from audit.commands.show import show_json, show_lines
+    from audit.engines.choice import chosen_engine
     from audit.errors import NothingChanged
     from audit.law import load_law
     from audit.observe.watch import Outputs, Watch
@@ -554,7 +573,7 @@ def run(
                 law,
                 _choice(on, since, until, venue),
                 fail_on=fail_on.value,
-                jobs=jobs,
+                engine=chosen_engine(engine.value, scheduler, jobs),
                 report_dir=report_dir,
                 only_changed=changed,
                 ignore_disposed=ignore_disposed,

@@ -1,14 +1,13 @@
 """Partitions of a night: which to replay, whether their evidence is sound, and the replay itself.
 
-Partitions do not depend on one another, so they are replayed in processes of their own.
+Partitions do not depend on one another, so an engine (`audit.engines`) may replay each anywhere.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, wait
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,13 +21,10 @@ from audit.ingest.columns import events_of, rounds_of
 from audit.lake import Lake, Partition, Staged, Writing, stage
 from audit.law import Law
 from audit.mapping.coverage import Withheld, leaves_out
-from audit.progress import Advance, Progress
-from audit.results import count
+from audit.progress import Advance
 from audit.rows import earlier_tables, round_tables
-from audit.workers import WorkerKilled, Workers, tell
 from rules_replay.auditor import Auditor
 from rules_replay.errors import EnginesDisagree, ReplayFailed, RulebookError
-from rules_replay.kernel.kept import is_compiled
 from rules_replay.log import COVERAGE, FINDINGS, HANDS, SETTLEMENTS, Round
 from rules_replay.narrow import NARROW_HANDS, NARROW_SETTLEMENTS, narrow
 from rules_replay.replay import Batch, Replay, Tally
@@ -277,7 +273,8 @@ def replay_partition(lake: Lake, folder: Path, planned: Planned, law: Law, advan
     )
 
 
-def _rounds_in(lake: Lake, partition: Partition) -> int:
+def rounds_in(lake: Lake, partition: Partition) -> int:
+    """The rounds stored in a partition."""
     return sum(pq.read_metadata(path).num_rows for path in lake.files("rounds", partition))
 
 
@@ -414,46 +411,8 @@ class _Grouped:
         self._writing.add(whole)
 
 
-def replay_all(
-    lake: Lake, folder: Path, plan: Sequence[Planned], law: Law, jobs: int, progress: Progress
-) -> Iterator[Replayed | Failed]:
-    """Replay partitions, in so many processes, and give each as it is done.
-
-    A partition that fails is given as failed and the others go on.
-    """
-    sizes = {each.partition: _rounds_in(lake, each.partition) for each in plan}
-    if sum(sizes.values()) >= FAST_FROM:
-        plan = [replace(each, by_kernel=True) for each in plan]
-        if not is_compiled():
-            progress.say("Compiling the fast engine: once for this version, one to two minutes")
-    title = f"Replaying {count(len(plan), 'partition')}"
-    with progress.work(title, sum(sizes.values())) as advance:
-        if jobs <= 1 or len(plan) <= 1:
-            done = 0
-            for each in plan:
-                yield _attempt(lake, folder, each, law, _beyond(done, advance))
-                done += sizes[each.partition]
-            return
-        lost: list[Planned] = []
-        yield from _in_processes(lake, folder, plan, law, min(jobs, len(plan)), advance, lost)
-        done = sum(sizes[each.partition] for each in plan if each not in lost)
-        for each in lost:
-            # Perhaps the memory was not enough for several at a time.
-            again: list[Planned] = []
-            yield from _in_processes(lake, folder, [each], law, 1, _beyond(done, advance), again)
-            done += sizes[each.partition]
-            if again:
-                yield Failed(
-                    partition=each.partition,
-                    reason="the process replaying it was killed, perhaps for want of memory; run again",
-                )
-
-
-def _beyond(before: int, advance: Advance) -> Advance:
-    return lambda rounds: advance(before + rounds)
-
-
-def _attempt(lake: Lake, folder: Path, planned: Planned, law: Law, advance: Advance) -> Replayed | Failed:
+def attempt(lake: Lake, folder: Path, planned: Planned, law: Law, advance: Advance) -> Replayed | Failed:
+    """Replay one partition as `replay_partition` does; what is wrong with it makes it a failed one."""
     try:
         return replay_partition(lake, folder, planned, law, advance)
     except EnginesDisagree as error:
@@ -462,43 +421,3 @@ def _attempt(lake: Lake, folder: Path, planned: Planned, law: Law, advance: Adva
         return Failed(partition=planned.partition, reason=str(error))
     except (OSError, pa.ArrowException, ValueError) as error:
         return Failed(partition=planned.partition, reason=f"{type(error).__name__}: {error}")
-
-
-def _in_processes(
-    lake: Lake,
-    folder: Path,
-    plan: Sequence[Planned],
-    law: Law,
-    jobs: int,
-    advance: Advance,
-    lost: list[Planned],
-) -> Iterator[Replayed | Failed]:
-    """Replay in so many processes; a partition whose process was killed is added to ``lost``."""
-    done = 0
-
-    def told(rounds: int) -> None:
-        nonlocal done
-        done += rounds
-
-    with Workers(jobs, told=told) as workers:
-        waiting = {workers.give(_task, str(lake.root), folder, each, law): each for each in plan}
-        while waiting:
-            ready, _ = wait(waiting, timeout=0.5, return_when=FIRST_COMPLETED)
-            advance(done)
-            for future in ready:
-                planned = waiting.pop(future)
-                try:
-                    yield future.result()
-                except WorkerKilled:
-                    lost.append(planned)
-
-
-def _task(root: str, folder: Path, planned: Planned, law: Law) -> Replayed | Failed:
-    counted = 0
-
-    def advance(rounds: int) -> None:
-        nonlocal counted
-        tell(rounds - counted)
-        counted = rounds
-
-    return _attempt(Lake(root), folder, planned, law, advance)

@@ -25,6 +25,8 @@ from audit.basis import basis_of, newly_quarantined, unchanged
 from audit.clock import now
 from audit.digests import file_digest
 from audit.dispositions import Disposed, disposed, standing
+from audit.engines import Crew, Engine, Work
+from audit.engines.local import Local, processors
 from audit.errors import NothingChanged, os_reason, storage_error
 from audit.exit_codes import INCOMPLETE, FailOn, exit_code
 from audit.history import with_history
@@ -39,7 +41,6 @@ from audit.partitions import (
     Plan,
     Replayed,
     partition_name,
-    replay_all,
 )
 from audit.progress import Progress
 from audit.provenance import provenance
@@ -120,6 +121,7 @@ def run(
     *,
     fail_on: FailOn = "breach",
     jobs: int | None = None,
+    engine: Engine | None = None,
     report_dir: Path | None = None,
     only_changed: bool = False,
     ignore_disposed: bool = False,
@@ -128,28 +130,26 @@ def run(
 ) -> RunOutcome:
     """Audit the chosen partitions of a lake and publish what came of it.
 
-    ``jobs`` is the number of processes, one for each processor unless given;
-    ``report_dir`` is ``report`` in the lake unless given. With ``only_changed`` partitions whose
-    results would come out the same again are left as they are; with ``ignore_disposed`` findings
-    that somebody has explained, or called false positives, do not count for ``fail_on``. Raises
-    `NothingChosen`, `NothingChanged`, `LakeError`, `LakeBusy` or `StorageError`.
+    ``jobs`` is the number of processes, one for each processor unless given, where no other
+    ``engine`` replays the partitions; ``report_dir`` is ``report`` in the lake unless given. With
+    ``only_changed`` partitions whose results would come out the same again are left as they are; with
+    ``ignore_disposed`` findings that somebody has explained, or called false positives, do not count
+    for ``fail_on``. Raises `NothingChosen`, `NothingChanged`, `LakeError`, `LakeBusy`, `StorageError`,
+    or what the engine raises.
     """
-    with lake.writing(), lake.staging() as folder:
+    telling = progress or Progress()
+    working = engine or Local(jobs or processors())
+    with lake.writing(), lake.staging() as folder, working.crew(lake, folder, telling) as crew:
         instant = (at or now()).replace(microsecond=0)
-        night = _Night(lake, law, folder, instant, progress or Progress())
+        night = _Night(lake, law, folder, instant, telling)
         return night.run(
             choice,
             fail_on,
-            jobs or processors(),
+            crew,
             report_dir or lake.root / "report",
             only_changed=only_changed,
             ignore_disposed=ignore_disposed,
         )
-
-
-def processors() -> int:
-    """Processors that this process may use."""
-    return len(os.sched_getaffinity(0))
 
 
 class _Night:
@@ -173,7 +173,7 @@ class _Night:
         self,
         choice: Choice,
         fail_on: FailOn,
-        jobs: int,
+        crew: Crew,
         report_dir: Path,
         *,
         only_changed: bool,
@@ -185,7 +185,7 @@ class _Night:
         self._stages.done("plan")
         failed = list(plan.failed)
         replayed: list[Replayed] = []
-        for each in replay_all(self._lake, self._folder, plan.planned, self._law, jobs, self._progress):
+        for each in crew.replay(Work.of(self._lake, plan.planned, self._law)):
             if isinstance(each, Replayed):
                 replayed.append(each)
             else:

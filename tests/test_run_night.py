@@ -13,11 +13,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from audit.digests import file_digest
+from audit.engines import Outcome, Work
+from audit.engines.local import Local
 from audit.errors import LakeBusy, NothingChosen
 from audit.ingest.pipeline import ingest
 from audit.lake import DERIVED, HISTORY, Lake, Partition
 from audit.law import Law, load_law
-from audit.partitions import Choice, Failed, Plan, Replayed, replay_all, replay_partition
+from audit.partitions import Choice, Failed, Plan, Replayed, replay_partition
 from audit.progress import Progress
 from audit.run import RunOutcome, control_totals, run
 from rules_replay.auditor import Auditor
@@ -43,11 +45,17 @@ def audited(lake: Lake, at: datetime = FIRST, jobs: int = 1, **choice: Any) -> R
     return run(lake, load_law(), Choice(**choice), jobs=jobs, at=at)
 
 
-def replays(lake: Lake, **choice: Any) -> list[Replayed | Failed]:
+def replays(
+    lake: Lake, law: Law | None = None, jobs: int = 1, stream: StringIO | None = None, **choice: Any
+) -> list[Outcome]:
     """The partitions chosen, replayed and not published."""
-    with lake.writing(), lake.staging() as folder:
+    with (
+        lake.writing(),
+        lake.staging() as folder,
+        Local(jobs).crew(lake, folder, Progress(stream or StringIO())) as crew,
+    ):
         plan = Plan(lake, lake.published(), Choice(**choice))
-        return [*plan.failed, *replay_all(lake, folder, plan.planned, load_law(), 1, Progress(StringIO()))]
+        return [*plan.failed, *crew.replay(Work.of(lake, plan.planned, law or load_law()))]
 
 
 def digests(folder: Path) -> dict[str, str]:
@@ -223,18 +231,14 @@ class TestProcesses:
     def test_a_killed_process_is_told_of(self, nights: Lake) -> None:
         law = load_law()
         deadly = Deadly(register=law.register, register_sha256=law.register_sha256)
-        with nights.writing(), nights.staging() as folder:
-            plan = Plan(nights, nights.published(), Choice(venues=("casino-canberra",)))
-            found = list(replay_all(nights, folder, plan.planned, deadly, 2, Progress(StringIO())))
+        found = replays(nights, deadly, 2, venues=("casino-canberra",))
         assert {each.partition for each in found} == set(nights.partitions(venue="casino-canberra"))
         assert all(isinstance(each, Failed) and "was killed" in each.reason for each in found)
 
     def test_progress_is_told_now_and_then(self, nights: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("audit.progress.PATIENCE", 0)
         stream = StringIO()
-        with nights.writing(), nights.staging() as folder:
-            plan = Plan(nights, nights.published(), Choice(venues=("skycity-auckland",)))
-            list(replay_all(nights, folder, plan.planned, load_law(), 1, Progress(stream)))
+        replays(nights, stream=stream, venues=("skycity-auckland",))
         assert stream.getvalue().startswith("Replaying 2 partitions: ")
 
 

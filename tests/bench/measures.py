@@ -22,13 +22,14 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from audit.engines.local import processors
 from audit.ingest.columns import events_of, rounds_of
 from audit.lake import Lake, Partition
 from audit.law import load_law
 from audit.partitions import Choice
 from audit.progress import Advance, Progress
 from audit.rows import round_tables
-from audit.run import processors, run
+from audit.run import run
 from rules_replay.fast import FastReplay
 from rules_replay.log import Round
 from rules_replay.replay import Replay
