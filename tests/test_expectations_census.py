@@ -14,9 +14,9 @@ import pytest
 
 from expectations import census as stage
 from expectations.census import COUNTS, Census, ControlTotals, files_of, take_census
-from expectations.quick import CENSUS_TABLES, Seen
+from expectations.quick import CENSUS_TABLES, Evidence, Seen
 from expectations.session import Scope, build_session
-from expectations.tables import Partition
+from expectations.tables import TABLES, Partition
 from expectations.validate import validate
 from tests.test_catalog_views import AUCKLAND, CANBERRA, money, write_lake, write_part
 
@@ -163,6 +163,48 @@ class TestQuickLook:
         for table in ("hands", "settlements", "findings", "coverage"):
             write_part(tmp_path, table, CANBERRA, [])
         assert take(tmp_path).broken == {"events.key": 1, "events.order": 1}
+
+
+class TestEvidence:
+    """Rounds and events that were read already need not be read again."""
+
+    def evidence(self, root: Path, rounds: slice = slice(None), events: slice = slice(None)) -> Evidence:
+        def read(table: str) -> pa.Table:
+            (path,) = files_of(root, CANBERRA)[table]
+            texts = [each.name for each in TABLES[table].schema if each.type == pa.string()]
+            kept = [name for name in texts if (table, name) != ("rounds", "round_id")]
+            return pq.ParquetFile(path, read_dictionary=kept).read()
+
+        evidence = Evidence()
+        evidence.add(read("rounds")[rounds], read("events")[events].to_batches())
+        return evidence
+
+    def counted(self, root: Path, evidence: Evidence) -> Census:
+        return take_census(CANBERRA, files_of(root, CANBERRA), root / "spill", evidence)
+
+    def test_it_gives_the_counts_that_the_files_give(self, tmp_path: Path) -> None:
+        root = write_lake(tmp_path / "lake")
+        assert self.counted(root, self.evidence(root)) == take(root)
+
+    def test_it_is_what_is_counted(self, tmp_path: Path) -> None:
+        root = write_lake(tmp_path / "lake")
+        of_files = take(root)
+        evidence = self.evidence(root)
+        for path in files_of(root, CANBERRA)["events"]:
+            table = pq.ParquetFile(path).read()
+            place = table.schema.get_field_index("paid")
+            nothing = pa.nulls(table.num_rows, table.schema.field(place).type)
+            pq.write_table(table.set_column(place, table.schema.field(place), nothing), path)
+        assert self.counted(root, evidence).totals == of_files.totals != take(root).totals
+
+    @pytest.mark.parametrize(
+        "part", [{"rounds": slice(1), "events": slice(0)}, {"events": slice(3)}], ids=["rounds", "events"]
+    )
+    def test_fewer_rows_than_the_files_hold_are_not_relied_on(
+        self, part: dict[str, slice], tmp_path: Path
+    ) -> None:
+        root = write_lake(tmp_path / "lake")
+        assert self.counted(root, self.evidence(root, **part)) == take(root)
 
 
 class TestTotals:
