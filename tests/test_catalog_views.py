@@ -21,6 +21,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from audit.catalog import MACROS, RUNS, VIEWS, build_catalog, open_read_only
+from audit.surveil.views import surveillance_views
 from expectations.tables import STORED, columns
 from rules_replay.fingerprint import fingerprints
 from rules_replay.results import Finding
@@ -454,14 +455,15 @@ class TestComments:
 
     def test_every_view_and_column_has_its_comment(self, catalog: Path) -> None:
         views = dict(ask(catalog, "SELECT view_name, comment FROM duckdb_views() WHERE NOT internal"))
-        assert views.keys() == {*STORED, "runs", *(view.name for view in VIEWS)}
+        made = (*VIEWS, *surveillance_views())
+        assert views.keys() == {*STORED, "runs", *(view.name for view in made)}
         assert all(views.values())
         found = ask(
             catalog, "SELECT table_name, column_name, comment FROM duckdb_columns() WHERE NOT internal"
         )
         expected = {(name, each.name): each.comment for name in STORED for each in columns(name)}
         expected |= {("runs", name): comment for name, (_, comment) in RUNS.items()}
-        expected |= {(view.name, each.name): each.comment for view in VIEWS for each in view.columns}
+        expected |= {(view.name, each.name): each.comment for view in made for each in view.columns}
         assert {(view, column): comment for view, column, comment in found} == expected
 
     def test_every_macro_has_its_comment(self, catalog: Path) -> None:
