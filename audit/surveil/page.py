@@ -110,15 +110,16 @@ def _lines(answer: Answer) -> Iterator[Line]:
 
 
 def money_words(each: Result) -> str:
-    """The money of a result in words: ``AUD 120 overpaid``."""
+    """The money of a result in words: ``AUD 120 overpaid, players won AUD 95``."""
     parts = [
-        f"{amount_text(amount)} {words}"
+        f"{each.currency} {amount_text(amount)} {words}"
         for amount, words in ((each.overpaid, "overpaid"), (each.underpaid, "underpaid"))
         if amount
     ]
     if each.net is not None:
-        parts.append(f"players {'won' if each.net >= 0 else 'lost'} {amount_text(abs(each.net))}")
-    return f"{each.currency} {', '.join(parts)}" if parts else ""
+        how = "won" if each.net >= 0 else "lost"
+        parts.append(f"players {how} {each.currency} {amount_text(abs(each.net))}")
+    return ", ".join(parts)
 
 
 def number_text(value: Decimal | None) -> str:
