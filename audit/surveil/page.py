@@ -66,15 +66,15 @@ class Section:
 def page_text(found: Surveillance, chosen: str) -> str:
     """The page; the same results give the same text."""
     unusual = [each for each in found.results if each.verdict == "unusual"]
-    # Both are files of this program.
-    style = Markup(_packaged("audit.report", "report.css") + _packaged("audit.surveil", "surveillance.css"))  # nosec B704
+    style = _packaged("audit.report", "report.css") + _packaged("audit.surveil", "surveillance.css")
     return (
         _environment()
         .get_template("surveillance.html")
         .render(
             found=found,
             chosen=chosen,
-            style=style,
+            # Both are files of this program.
+            style=Markup(style),  # nosec B704
             policy=f"default-src 'none'; style-src '{_digest(style)}'; base-uri 'none'; form-action 'none'",
             unusual=len(unusual),
             shown=unusual[:SHOWN],
