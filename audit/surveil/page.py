@@ -66,15 +66,15 @@ class Section:
 def page_text(found: Surveillance, chosen: str) -> str:
     """The page; the same results give the same text."""
     unusual = [each for each in found.results if each.verdict == "unusual"]
-    # Both are files of this program.
-    style = Markup(_packaged("audit.report", "report.css") + _packaged("audit.surveil", "surveillance.css"))  # nosec B704
+    style = _packaged("audit.report", "report.css") + _packaged("audit.surveil", "surveillance.css")
     return (
         _environment()
         .get_template("surveillance.html")
         .render(
             found=found,
             chosen=chosen,
-            style=style,
+            # Both are files of this program.
+            style=Markup(style),  # nosec B704
             policy=f"default-src 'none'; style-src '{_digest(style)}'; base-uri 'none'; form-action 'none'",
             unusual=len(unusual),
             shown=unusual[:SHOWN],
@@ -110,15 +110,16 @@ def _lines(answer: Answer) -> Iterator[Line]:
 
 
 def money_words(each: Result) -> str:
-    """The money of a result in words: ``AUD 120 overpaid``."""
+    """The money of a result in words: ``AUD 120 overpaid, players won AUD 95``."""
     parts = [
-        f"{amount_text(amount)} {words}"
+        f"{each.currency} {amount_text(amount)} {words}"
         for amount, words in ((each.overpaid, "overpaid"), (each.underpaid, "underpaid"))
         if amount
     ]
     if each.net is not None:
-        parts.append(f"players {'won' if each.net >= 0 else 'lost'} {amount_text(abs(each.net))}")
-    return f"{each.currency} {', '.join(parts)}" if parts else ""
+        how = "won" if each.net >= 0 else "lost"
+        parts.append(f"players {how} {each.currency} {amount_text(abs(each.net))}")
+    return ", ".join(parts)
 
 
 def number_text(value: Decimal | None) -> str:
