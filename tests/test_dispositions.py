@@ -274,6 +274,7 @@ class TestStanding:
         assert audit(lake).record["counts"]["disposed"]["explained"] == 2
 
 
+@pytest.mark.slow
 class TestExitCode:
     """With --ignore-disposed explained findings and false positives do not make the exit code 1."""
 

@@ -84,6 +84,7 @@ def damaged(line: bytes, chance: random.Random) -> bytes:
 class TestSame:
     """Lines read in bulk give the rounds, digests, totals and refusals that `wire` gives."""
 
+    @pytest.mark.slow
     @given(st.lists(plain_rounds(), min_size=1, max_size=4, unique_by=lambda each: each["round_id"]))
     def test_rounds_of_every_legal_shape(
         self, folder: Callable[[], Path], plains: list[dict[str, Any]]

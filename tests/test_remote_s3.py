@@ -16,6 +16,8 @@ from audit.remote.s3 import S3Store
 from tests.commands import night, pontoon
 from tests.object_storage import BUCKET, INSTANT, Kept, S3Server, contents, s3_server
 
+pytestmark = pytest.mark.slow
+
 PAGE = Path(__file__).parents[1] / "docs" / "object-storage.md"
 
 
@@ -41,7 +43,6 @@ def test_the_bytes_of_a_lake_in_a_folder(kept: Kept, tmp_path: Path) -> None:
     assert kept.on("other").pontoon("verify").code == 0
 
 
-@pytest.mark.slow
 def test_a_night(tmp_path: Path) -> None:
     """Ingested and audited, and the server named on the command line."""
     kept = Kept(f"s3://{BUCKET}/lakes/night", tmp_path / "cache")
@@ -85,7 +86,6 @@ def test_the_example_for_the_shell_of_duckdb(tmp_path: Path) -> None:
     assert found == [("casino-canberra", 60)]
 
 
-@pytest.mark.slow
 def test_damaged_objects(tmp_path: Path) -> None:
     kept = Kept(f"s3://{BUCKET}/lakes/damaged", tmp_path / "cache")
     assert kept.pontoon("ingest", night("act-2018")).code == 0
@@ -111,7 +111,6 @@ def test_damaged_objects(tmp_path: Path) -> None:
     assert any(each in ran.err for each in told)
 
 
-@pytest.mark.slow
 def test_two_processes_at_once(tmp_path: Path) -> None:
     """Both begin at the same snapshot; one of them publishes, the other says so and ends with 3."""
     kept = Kept(f"s3://{BUCKET}/lakes/two", tmp_path / "cache")
@@ -141,7 +140,6 @@ def test_two_processes_at_once(tmp_path: Path) -> None:
     assert kept.on("reader").pontoon("verify").code == 0
 
 
-@pytest.mark.slow
 def test_the_server_goes_in_the_middle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is published; when the server is back, the command given again ends it."""
     kept = Kept(f"s3://{BUCKET}/lakes/gone", tmp_path / "cache")
