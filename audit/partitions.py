@@ -36,9 +36,6 @@ if TYPE_CHECKING:
 REPLAYED_FROM = ("rounds", "events")
 """The evidence that a replay reads."""
 
-FAST_FROM = 20_000
-"""Rounds of a run from which on the kernel pays for the seconds that it takes to load."""
-
 _GROUPED = {
     "hands": (HANDS, NARROW_HANDS),
     "settlements": (SETTLEMENTS, NARROW_SETTLEMENTS),

@@ -257,7 +257,7 @@ def test_a_case_says_that_its_round_was_a_record_of_a_vendors_file(
 def test_both_engines_leave_the_same_checks_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = []
     for name, fast_from in (("readable", 10**9), ("compiled", 0)):
-        monkeypatch.setattr("audit.partitions.FAST_FROM", fast_from)
+        monkeypatch.setattr("audit.engines.FAST_FROM", fast_from)
         lake = tmp_path / name
         ingested(lake, SAMPLES / "hand-table.csv", by="hand-table")
         assert pontoon("run", "--lake", lake).code == 1

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from audit import partitions
+from audit import engines
 from audit.ingest.pipeline import ingest
 from audit.lake import Lake
 from audit.law import load_law
@@ -35,7 +35,7 @@ def test_the_kernel_publishes_what_the_readable_engine_does(
     run(lake, load_law(), Choice(), jobs=1)
     readable = _published(lake)
 
-    monkeypatch.setattr(partitions, "FAST_FROM", 1)
+    monkeypatch.setattr(engines, "FAST_FROM", 1)
     outcome = run(lake, load_law(), Choice(), jobs=1)
 
     assert readable

@@ -14,11 +14,14 @@ from typing import Protocol, TypeAlias
 
 from audit.lake import Lake, Partition
 from audit.law import Law
-from audit.partitions import FAST_FROM, Failed, Planned, Replayed, rounds_in
+from audit.partitions import Failed, Planned, Replayed, rounds_in
 from audit.progress import Advance, Progress
 from audit.results import count
 
 Outcome: TypeAlias = Replayed | Failed
+
+FAST_FROM = 20_000
+"""Rounds of a run from which on the kernel pays for the seconds that it takes to load."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

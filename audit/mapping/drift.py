@@ -51,11 +51,11 @@ class Inventory:
             for below in value:
                 self._add(f"{path}[]", (*names, "*"), below)
             if not value:
-                self._note(f"{path}[]", "nothing")
+                self._keep(f"{path}[]", "nothing")
         else:
-            self._note(path, self._type(value))
+            self._keep(path, self._type(value))
 
-    def _note(self, path: str, kind: str) -> None:
+    def _keep(self, path: str, kind: str) -> None:
         if path not in self._fields and len(self._fields) >= _MOST_FIELDS:
             path = OTHERS
         self._fields.setdefault(path, set()).add(kind)

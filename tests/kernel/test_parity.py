@@ -76,7 +76,7 @@ class TestCompiled:
 
     @every_rulebook
     def test_every_other_reading(self, rulebook: str) -> None:
-        rounds = list(reckless_rounds(rulebook, 4, 60))
+        rounds = list(reckless_rounds(rulebook, 4, 40))
         book = load_rulebook(rulebook)
         for question, reading in book.readings.items():
             for answer in READINGS[question]:
