@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from html.parser import HTMLParser
@@ -371,6 +372,12 @@ class TestSections:
         assert r"<b>\x00\xfeyyy" in text
         assert "(900 bytes)" in text
         assert "y" * 100 not in text
+
+    def test_no_agreement_is_claimed_where_nothing_was_compared(self, tmp_path: Path) -> None:
+        header = replace(HEADER, rounds_compared=0, rounds_disagreed=0)
+        page = Page(report(tmp_path, one_exception(), CANBERRA, header=header).html)
+        assert "Replayed by the readable engine alone" in page.text
+        assert "agreed" not in page.text
 
     def test_a_disagreement_of_the_engines_is_told(self, tmp_path: Path) -> None:
         lake = LakeBuilder()
