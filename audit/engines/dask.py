@@ -94,7 +94,9 @@ class Dask:
 @contextmanager
 def _quietly() -> Iterator[None]:
     """Have Dask keep to itself what is said here in one line."""
-    loggers = [logging.getLogger(name) for name in ("distributed.client", "distributed.core")]
+    # Dask's configuration gives levels of their own to some loggers below the first.
+    names = ("distributed", "distributed.client", "distributed.core", "distributed.batched", "tornado")
+    loggers = [logging.getLogger(name) for name in names]
     before = [each.level for each in loggers]
     for each in loggers:
         each.setLevel(logging.CRITICAL + 1)
