@@ -28,6 +28,15 @@ class View:
         return (() if self.beginning is None else columns(self.beginning)) + self.own
 
 
+def of_one_file(path: Path, own: tuple[Column, ...]) -> str:
+    """A query for the columns of one Parquet file; without it, for no rows of them."""
+    if path.is_file():
+        listed = ", ".join(identifier(each.name) for each in own)
+        return f"SELECT {listed} FROM read_parquet({literal(glob_text(path))}, hive_partitioning = false)"
+    empty = ", ".join(f"NULL::{each.type} AS {identifier(each.name)}" for each in own)
+    return f"SELECT {empty} WHERE false"
+
+
 def ledger_lines(root: Path, ledger: str) -> str:
     """A query for the lines of a ledger as JSON, with their numbers from 1.
 

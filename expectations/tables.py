@@ -87,19 +87,29 @@ class Column:
     nullable: bool = False
 
 
-@cache
-def columns(table: str) -> tuple[Column, ...]:
-    """The columns of a table, the partition columns first."""
-    found = STORED[table]
-    stored = tuple(
+def columns_of(schema: pa.Schema) -> tuple[Column, ...]:
+    """The columns of a file that is no table of the lake, by DuckDB; each field has a comment."""
+    with duckdb.connect() as connection:
+        return _described(schema, [*map(str, connection.from_arrow(schema.empty_table()).types)])
+
+
+def _described(schema: pa.Schema, types: Sequence[str]) -> tuple[Column, ...]:
+    return tuple(
         Column(
             name=field.name,
             type=kind,
             comment=field.metadata[b"comment"].decode(),
             nullable=field.nullable,
         )
-        for field, kind in zip(found.schema, _types()[table], strict=True)
+        for field, kind in zip(schema, types, strict=True)
     )
+
+
+@cache
+def columns(table: str) -> tuple[Column, ...]:
+    """The columns of a table, the partition columns first."""
+    found = STORED[table]
+    stored = _described(found.schema, _types()[table])
     return (
         Column(name="venue", type="VARCHAR", comment="key into the venue register"),
         Column(name="gaming_date", type=found.date_type, comment="gaming date at the venue"),

@@ -2,38 +2,22 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
-import duckdb
-
-from audit.catalog_history import View
+from audit.catalog_history import View, of_one_file
 from audit.lake import DATA_FILE, SURVEILLANCE
 from audit.surveil.table import SURVEILLANCE as RESULTS
-from expectations.tables import Column, glob_text, identifier, literal
+from expectations.tables import Column, columns_of, literal
 
 
+@cache
 def _columns() -> tuple[Column, ...]:
-    with duckdb.connect() as connection:
-        types = connection.from_arrow(RESULTS.empty_table()).types
-    return tuple(
-        Column(
-            name=field.name,
-            type=str(kind),
-            comment=field.metadata[b"comment"].decode(),
-            nullable=field.nullable,
-        )
-        for field, kind in zip(RESULTS, types, strict=True)
-    )
+    return columns_of(RESULTS)
 
 
 def _all(root: Path) -> str:
-    columns = _columns()
-    place = root / SURVEILLANCE / DATA_FILE
-    if not place.is_file():
-        empty = ", ".join(f"NULL::{each.type} AS {identifier(each.name)}" for each in columns)
-        return f"SELECT {empty} WHERE false"
-    listed = ", ".join(identifier(each.name) for each in columns)
-    return f"SELECT {listed} FROM read_parquet({literal(glob_text(place))}, hive_partitioning = false)"
+    return of_one_file(root / SURVEILLANCE / DATA_FILE, _columns())
 
 
 def _view(name: str, meaning: str, *questions: str) -> View:
