@@ -437,7 +437,7 @@ class Columns:
 
 def rounds_of(rounds: pa.Table, events: Iterator[log.AnyEvent], venue: str) -> Iterator[Round]:
     """The rounds of a table, each with its events taken off ``events``, which has the same order."""
-    columns = {name: _values(rounds, name) for name in rounds.column_names}
+    columns = {name: values_of(rounds[name]) for name in rounds.column_names}
     for place in range(rounds.num_rows):
         row = {name: column[place] for name, column in columns.items()}
         taken = tuple(islice(events, row["event_count"]))
@@ -446,8 +446,8 @@ def rounds_of(rounds: pa.Table, events: Iterator[log.AnyEvent], venue: str) -> I
         yield _round(row, venue, taken)
 
 
-def _values(table: pa.Table, name: str) -> list[Any]:
-    column = table[name]
+def values_of(column: pa.ChunkedArray) -> list[Any]:
+    """The values of a column as Python's, amounts in thousandths."""
     if column.null_count == len(column):
         return [None] * len(column)
     if pa.types.is_dictionary(column.type):
@@ -455,14 +455,15 @@ def _values(table: pa.Table, name: str) -> list[Any]:
     if column.type == pa.string():
         return cast(list[Any], column.to_numpy().tolist())
     column = column.combine_chunks()
-    if column.type == MONEY:
+    if pa.types.is_decimal(column.type):
+        column = column.cast(MONEY)
         return [None if each is None else Amount(each) for each in thousandths_of(column).to_pylist()]
     return cast(list[Any], column.to_pylist())
 
 
 def events_of(events: pa.Table) -> Iterator[log.AnyEvent]:
     """The events of a table, in its order."""
-    columns = {name: _values(events, name) for name in CELL_TYPES}
+    columns = {name: values_of(events[name]) for name in CELL_TYPES}
     columns["card"] = [None if each is None else CardText(each) for each in columns["card"]]
     recipes = {
         tag: (kind, [(attribute, columns[name]) for attribute, name in _COLUMNS_OF[kind]])
