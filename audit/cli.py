@@ -598,6 +598,11 @@ def _named_once(rounds: list[str] | None, lake: Path | None) -> None:
         raise UsageProblem("name where the rounds are once: either --rounds FILE or --lake DIR")
 
 
+def _mapped_once(mapping: str | None, lake: Path | None) -> None:
+    if mapping is not None and lake is not None:
+        raise UsageProblem("--mapping reads a vendor's files; what a lake holds was mapped when it came in")
+
+
 def _there(lake: Path) -> Path:
     from audit.lake import Lake
 
@@ -887,23 +892,26 @@ def explain(
         str | None, typer.Option("--venue", metavar="VENUE", help="Its venue, where several have the id.")
     ] = None,
     level: Annotated[int, typer.Option("--level", min=1, max=3, help="1 short, 2 step by step, 3 all.")] = 2,
+    mapping: MappingFile = None,
     venues: Venues = None,
     reading: Readings = None,
     as_json: Json = False,
 ) -> int:
     """One round step by step, with clauses and amounts."""
     from audit.commands.explaining import explain_from_files, explain_from_lake
+    from audit.commands.mapping import chosen
     from audit.commands.show import show_explanation, show_json
     from audit.lake import Lake
     from audit.law import load_law
 
     if bool(file) == (lake is not None):
         raise UsageProblem("name where the round is: either --file FILE or --lake DIR")
+    _mapped_once(mapping, lake)
     law = load_law(venues, reading or ())
     if lake is not None:
         told = explain_from_lake(round_id, Lake(_there(lake)), law, level, venue)
     else:
-        told = explain_from_files(round_id, file or [], law, level, venue)
+        told = explain_from_files(round_id, file or [], law, level, venue, chosen(mapping))
     if as_json:
         show_json(told.as_json())
     else:
@@ -930,6 +938,7 @@ def counterfactual(
     until: Until = None,
     venue: Venue = None,
     form: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.table,
+    mapping: MappingFile = None,
     venues: Venues = None,
     as_json: Json = False,
 ) -> int:
@@ -940,18 +949,23 @@ def counterfactual(
     questions of the other side only.
     """
     from audit.commands.counterfactual import Compare, show_comparison
+    from audit.commands.mapping import chosen
     from audit.lake import Lake
     from audit.law import load_law
 
     if bool(files) == (lake is not None):
         raise UsageProblem("name where the rounds are: either FILE... or --lake DIR")
+    _mapped_once(mapping, lake)
     choice = _choice(on, since, until, venue)
     if files and (on or since or until or venue):
         raise UsageProblem(
             "--date, --since, --until and --venue choose rounds of a lake; name one with --lake"
         )
     compare = Compare(load_law(venues, reading or ()), under)
-    items = compare.lake(Lake(_there(lake)), choice) if lake is not None else compare.files(files or [])
+    if lake is not None:
+        items = compare.lake(Lake(_there(lake)), choice)
+    else:
+        items = compare.files(files or [], chosen(mapping))
     show_comparison(compare, items, "json" if as_json else form.value)
     return DONE if compare.summary.complete else INCOMPLETE
 
