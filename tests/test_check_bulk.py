@@ -11,6 +11,7 @@ import pytest
 
 from audit import check
 from audit.check import Check, Checked
+from audit.ingest.intake import Rejected
 from audit.law import load_law
 from rules_replay.errors import EnginesDisagree
 from rules_replay.rulebook import rulebook_ids
@@ -79,7 +80,7 @@ class TestBulk:
         assert checked.summary.lines == 240 + 60 + 3 + 1
 
 
-def _rejected(items: Sequence[check.Item]) -> Iterator[check.Rejected]:
+def _rejected(items: Sequence[check.Item]) -> Iterator[Rejected]:
     return (each for each in items if not isinstance(each, Checked))
 
 
