@@ -155,17 +155,17 @@ def shoes_of(exposure: Exposure) -> Iterator[Shoe]:
         venue, table, name, decks, shuffler = told[number]
         if shuffler == "continuous" or decks < 1:
             continue
-        part = slice(start, end)
-        taken = _taken(draws.round[part], draws.box[part], draws.hand[part], draws.card[part])
+        of_shoe = (draws.round, draws.box, draws.hand, draws.card)
+        numbers_of, boxes, hands, cards = (each[start:end].astype(np.int64) for each in of_shoe)
         yield Shoe(
             number=number,
             venue=venue,
             table=table,
             name=name,
             decks=decks,
-            dealt=draws.card[part],
-            taken=taken,
-            rounds=draws.round[part],
+            dealt=cards,
+            taken=_taken(numbers_of, boxes, hands, cards),
+            rounds=numbers_of,
         )
 
 
