@@ -111,7 +111,7 @@ def run(
         typer.Option(
             "--scheduler",
             metavar="ADDRESS",
-            help="Scheduler of the cluster: its address, or the file it wrote.",
+            help="Scheduler of the cluster: its address, or the file it wrote; with spark its master.",
         ),
     ] = None,
     report_dir: ReportDir = None,

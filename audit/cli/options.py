@@ -61,6 +61,7 @@ class EngineName(StrEnum):
 
     local = "local"
     dask = "dask"
+    spark = "spark"
 
 
 class Made(StrEnum):
