@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from decimal import Decimal
 from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
@@ -55,11 +54,6 @@ def amount_text(thousandths: int) -> str:
     sign = "-" if thousandths < 0 else ""
     whole, part = divmod(abs(thousandths), THOUSANDTHS)
     return f"{sign}{whole}.{part:03d}".rstrip("0").rstrip(".") if part else f"{sign}{whole}"
-
-
-def amount_decimal(thousandths: int) -> Decimal:
-    """An amount as the ``Decimal`` that a DECIMAL(18,3) column takes."""
-    return Decimal(thousandths).scaleb(-3)
 
 
 class CardText(str):

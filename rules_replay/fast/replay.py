@@ -64,7 +64,7 @@ from rules_replay.shoe import Shoe, check_shoe
 RoundsOf: TypeAlias = Callable[[pa.Table, pa.Table], Sequence[Round]]
 """Reads rounds, with their events, out of tables."""
 
-SAMPLED: Final = 1_000
+SAMPLED: Final = 10_000
 """One round in so many is replayed by both engines whether or not anything was found: those whose content
 has the lowest digests, a sample that nobody chooses."""
 LEAST_SAMPLED: Final = 4
