@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
 import pyarrow as pa
 
 from rules_replay.log import HANDS, MONEY, SETTLEMENTS
@@ -24,8 +25,8 @@ def _narrowed(schema: pa.Schema, *many: str) -> pa.Schema:
     )
 
 
-NARROW_HANDS: Final = _narrowed(HANDS, "round_id", "cards")
-NARROW_SETTLEMENTS: Final = _narrowed(SETTLEMENTS, "round_id", "reason")
+NARROW_HANDS: Final = _narrowed(HANDS, "cards")
+NARROW_SETTLEMENTS: Final = _narrowed(SETTLEMENTS, "reason")
 
 
 def narrow(rows: pa.Table, schema: pa.Schema) -> pa.Table:
@@ -42,6 +43,21 @@ def _column(column: pa.ChunkedArray, kind: pa.DataType) -> pa.Array:
         return column.cast(kind).combine_chunks()
     if column.type != _PLACE:
         return column.dictionary_encode().combine_chunks()
-    whole = column.unify_dictionaries().combine_chunks()
-    places = whole.indices.dictionary_encode()
-    return pa.DictionaryArray.from_arrays(places.indices, whole.dictionary.take(places.dictionary))
+    return _in_order(column.unify_dictionaries().combine_chunks())
+
+
+def _in_order(column: pa.DictionaryArray) -> pa.DictionaryArray:
+    """The same texts, their list in the order in which they first occur, without those that do not."""
+    size, texts = len(column), len(column.dictionary)
+    places = column.indices.fill_null(texts).to_numpy()
+    first = np.full(texts + 1, size)
+    # Of a place that is written several times the last stays, which from behind is the first.
+    first[places[::-1]] = np.arange(size - 1, -1, -1)
+    occurring = np.flatnonzero(first[:texts] < size)
+    order = occurring[np.argsort(first[occurring])]
+    new = np.zeros(texts + 1, np.int32)
+    new[order] = np.arange(len(order))
+    absent = places == texts if column.null_count else None
+    return pa.DictionaryArray.from_arrays(
+        pa.array(new.take(places), mask=absent), column.dictionary.take(pa.array(order))
+    )

@@ -84,7 +84,8 @@ def settlement_columns(
 
 
 def _of_rounds(rounds: pa.Table, records: Records) -> pa.Array:
-    return rounds["round_id"].combine_chunks().take(pa.array(records["round_at"]))
+    places = pa.array(np.ascontiguousarray(records["round_at"]))
+    return pa.DictionaryArray.from_arrays(places, rounds["round_id"].combine_chunks())
 
 
 def _texts(letters: Letters, ends: npt.NDArray[np.int64]) -> pa.Array:
