@@ -6,6 +6,7 @@ pools of the standard library can hang when that happens.
 
 from __future__ import annotations
 
+import gc
 import threading
 import traceback
 from collections.abc import Callable
@@ -133,6 +134,7 @@ def _serve(connection: Connection, begin: Callable[[], None] | None) -> None:
     if begin is not None:
         begin()
     _parent = connection
+    settled = False
     while True:
         try:
             work, arguments = connection.recv()
@@ -147,3 +149,8 @@ def _serve(connection: Connection, begin: Callable[[], None] | None) -> None:
             connection.send(answer)
         except OSError:
             return
+        if not settled:
+            # What the first task has loaded stays: the collector of cycles need not go through it again.
+            gc.collect()
+            gc.freeze()
+            settled = True
