@@ -52,6 +52,12 @@ class TestReplaying:
         assert {"numba.np.arraymath", "pyarrow.parquet", "expectations.census"} <= loaded
         assert loaded.isdisjoint({"pandas", "scipy.linalg", "great_expectations", "polars"})
 
+    def test_a_night_of_few_rounds_does_without_numba(self) -> None:
+        """It is loaded where there is work for the kernel."""
+        loading = "import sys, audit.run, audit.partitions; print('numba' in sys.modules)"
+        done = subprocess.run([sys.executable, "-c", loading], capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == "False"
+
     def test_compiled_functions_have_short_names(self) -> None:
         """The name of a table in them tells it from others, and does not spell out its fields."""
         kinds = [_kind(ROUND, EVENT), _kind(ROUND, BET)]

@@ -13,7 +13,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from audit.pages.runs import BEYOND, PAGE, find_pages, look_up, read_places, read_texts
+LEAST_ROWS: Final = 10_000
+"""Rows of the smallest group that is read by page: for fewer it is not worth loading numba."""
 
 _DATA, _LIST = 0, 2
 """Kinds of page."""
@@ -29,12 +30,14 @@ _TEXT = pa.dictionary(pa.int32(), pa.string())
 class Groups:
     """The row groups of a file of plain columns, one table each.
 
-    Columns of text come as dictionaries, those of ``texts`` alone where Arrow has to read them.
+    Columns of text come as dictionaries, those of ``texts`` alone where Arrow has to read them, as it does
+    groups of fewer than ``least`` rows.
     """
 
-    def __init__(self, path: Path, texts: Sequence[str]) -> None:
+    def __init__(self, path: Path, texts: Sequence[str], least: int = LEAST_ROWS) -> None:
         self._file = pq.ParquetFile(path, read_dictionary=texts)
         self._source = pa.OSFile(str(path))
+        self._least = least
         self._is_flat = all(
             self._file.schema.column(place).max_repetition_level == 0
             and self._file.schema.column(place).max_definition_level <= 1
@@ -60,6 +63,8 @@ class Groups:
     def _columns(self, group: int) -> list[pa.Array] | None:
         """The columns of a group; None where one of them is stored in another way."""
         stored = self._file.metadata.row_group(group)
+        if stored.num_rows < self._least:
+            return None
         columns = []
         for place, field in enumerate(self._file.schema_arrow):
             optional = self._file.schema.column(place).max_definition_level > 0
@@ -73,6 +78,8 @@ class Groups:
         start = stored.dictionary_page_offset
         if start is None or stored.compression not in ("ZSTD", "UNCOMPRESSED"):
             return None
+        from audit.pages.runs import BEYOND, PAGE, find_pages, read_places
+
         chunk = np.frombuffer(self._source.read_at(stored.total_compressed_size, start), np.uint8)
         pages = np.zeros(min(_MOST_PAGES, len(chunk)), PAGE)
         found: list[_Page] = pages[: max(find_pages(chunk, pages.view(np.recarray)), 0)].tolist()
@@ -139,6 +146,8 @@ def _listed(content: bytes, count: int, stored: str, kind: pa.DataType) -> pa.Ar
     if stored == "BYTE_ARRAY" and kind in (pa.string(), _TEXT):
         if not 0 <= count <= len(content) // 4:
             return None
+        from audit.pages.runs import read_texts
+
         offsets, letters = np.empty(count + 1, np.int32), np.empty(len(content), np.uint8)
         if not read_texts(np.frombuffer(content, np.uint8), offsets, letters):
             return None
@@ -163,6 +172,8 @@ def _array(
 ) -> pa.Array:
     if isinstance(listed, pa.Array):
         return pa.DictionaryArray.from_buffers(_TEXT, len(places), [bits, pa.py_buffer(places)], listed)
+    from audit.pages.runs import look_up
+
     values = np.empty(len(places), listed.dtype)
     look_up(listed, places, values)
     return pa.Array.from_buffers(kind, len(places), [bits, pa.py_buffer(values)])
