@@ -36,7 +36,6 @@ from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import quote, unquote
 
 import pyarrow as pa
-import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from audit.clock import now
@@ -358,6 +357,9 @@ class Lake:
         """Which of these rounds some files of ``rounds``, all of one venue, have."""
         if not paths:
             return {}
+        # It imports pandas, which a replay does without.
+        import pyarrow.dataset as ds
+
         wanted = pa.array(sorted(set(round_ids)), pa.string())
         table = ds.dataset([str(path) for path in paths], format="parquet").to_table(
             columns=["round_id", "content_sha256", "source_file", "source_line"],

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
-import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from audit.errors import AuditError, NothingChosen
@@ -215,11 +214,13 @@ def nothing_chosen(where: str, stored: Sequence[Partition], choice: Choice) -> N
 
 def _shoes(lake: Lake, partition: Partition) -> dict[Shoe, tuple[int, bool]]:
     """The first round of each shoe in a partition, and whether a continuous shuffler dealt it."""
-    paths = [str(path) for path in lake.files("rounds", partition)]
-    if not paths:
+    some = []
+    for path in lake.files("rounds", partition):
+        with pq.ParquetFile(path) as file:
+            some.append(file.read(["table", "shoe", "round_no", "shuffler"], use_threads=False))
+    if not some:
         return {}
-    columns = ["table", "shoe", "round_no", "shuffler"]
-    rows = ds.dataset(paths, format="parquet").to_table(columns=columns)
+    rows = pa.concat_tables(some)
     first = rows.group_by(["table", "shoe"]).aggregate([("round_no", "min"), ("shuffler", "max")])
     return {
         (row["table"], row["shoe"]): (row["round_no_min"], row["shuffler_max"] == "continuous")

@@ -6,10 +6,13 @@ pools of the standard library can hang when that happens.
 
 from __future__ import annotations
 
+import gc
+import os
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -41,13 +44,21 @@ class _Worker:
 class Workers:
     """So many processes, started as work comes; ended, whatever they are at, when the block is left.
 
-    ``begin`` is called in each before its first task. ``told`` is called, in this process and one call
+    ``begin`` is called in each before its first task, and ``environment`` has variables for those that have
+    no value yet. ``told`` is called, in this process and one call
     at a time, with what tasks `tell`. A process is started anew and not as a fork, whose copies of
     Arrow's threads would hang.
     """
 
-    def __init__(self, jobs: int, begin: Callable[[], None] | None = None, told: Tell | None = None) -> None:
+    def __init__(
+        self,
+        jobs: int,
+        begin: Callable[[], None] | None = None,
+        told: Tell | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         self._begin = begin
+        self._environment = environment or {}
         self._told = told
         self._lock = threading.Lock()
         self._own = threading.local()
@@ -98,7 +109,8 @@ class Workers:
             if self._closed:
                 raise _Closed
             process = context.Process(target=_serve, args=(there, self._begin), daemon=True)
-            process.start()
+            with _set(self._environment):
+                process.start()
             self._alive.add(process)
         # With this end open here too, the death of the process would not be seen.
         there.close()
@@ -117,6 +129,18 @@ class Workers:
                 self._told(units)
 
 
+@contextmanager
+def _set(environment: Mapping[str, str]) -> Iterator[None]:
+    """Have variables of the environment that a process is started with, where they have no value."""
+    missing = {name: value for name, value in environment.items() if name not in os.environ}
+    os.environ.update(missing)
+    try:
+        yield
+    finally:
+        for name in missing:
+            del os.environ[name]
+
+
 _parent: Connection | None = None
 
 
@@ -133,6 +157,7 @@ def _serve(connection: Connection, begin: Callable[[], None] | None) -> None:
     if begin is not None:
         begin()
     _parent = connection
+    settled = False
     while True:
         try:
             work, arguments = connection.recv()
@@ -147,3 +172,8 @@ def _serve(connection: Connection, begin: Callable[[], None] | None) -> None:
             connection.send(answer)
         except OSError:
             return
+        if not settled:
+            # What the first task has loaded stays: the collector of cycles need not go through it again.
+            gc.collect()
+            gc.freeze()
+            settled = True

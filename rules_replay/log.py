@@ -12,18 +12,23 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from decimal import Decimal
 from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 import pyarrow as pa
 
 from rules_replay.cards import LEGAL_TEXTS
+from rules_replay.spared import unavailable
 
 FORMAT = "pontoon-round/1"
 THOUSANDTHS = 1000
 MAX_AMOUNT = 10**15 - 1
 """Largest amount in thousandths that DECIMAL(18,3) holds: 999,999,999,999.999."""
+
+# Arrow looks once for pandas, to know its columns where it is handed some, as here nobody does. To load it
+# takes a quarter of a second.
+with unavailable("pandas"):
+    pa.array([0])
 
 _AMOUNT = re.compile(r"[0-9]{1,12}(\.[0-9]{1,3})?")
 
@@ -49,11 +54,6 @@ def amount_text(thousandths: int) -> str:
     sign = "-" if thousandths < 0 else ""
     whole, part = divmod(abs(thousandths), THOUSANDTHS)
     return f"{sign}{whole}.{part:03d}".rstrip("0").rstrip(".") if part else f"{sign}{whole}"
-
-
-def amount_decimal(thousandths: int) -> Decimal:
-    """An amount as the ``Decimal`` that a DECIMAL(18,3) column takes."""
-    return Decimal(thousandths).scaleb(-3)
 
 
 class CardText(str):

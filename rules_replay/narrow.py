@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from rules_replay.log import HANDS, MONEY, SETTLEMENTS
 
 _AMOUNT: Final = pa.decimal64(18, 3)
 _PLACE: Final = pa.dictionary(pa.int32(), pa.string())
+_FIRST_ROWS: Final = 4096
+_UNSEEN: Final = -1
 
 
 def _narrowed(schema: pa.Schema, *many: str) -> pa.Schema:
@@ -24,8 +28,8 @@ def _narrowed(schema: pa.Schema, *many: str) -> pa.Schema:
     )
 
 
-NARROW_HANDS: Final = _narrowed(HANDS, "round_id", "cards")
-NARROW_SETTLEMENTS: Final = _narrowed(SETTLEMENTS, "round_id", "reason")
+NARROW_HANDS: Final = _narrowed(HANDS, "cards")
+NARROW_SETTLEMENTS: Final = _narrowed(SETTLEMENTS, "reason")
 
 
 def narrow(rows: pa.Table, schema: pa.Schema) -> pa.Table:
@@ -42,6 +46,34 @@ def _column(column: pa.ChunkedArray, kind: pa.DataType) -> pa.Array:
         return column.cast(kind).combine_chunks()
     if column.type != _PLACE:
         return column.dictionary_encode().combine_chunks()
-    whole = column.unify_dictionaries().combine_chunks()
-    places = whole.indices.dictionary_encode()
-    return pa.DictionaryArray.from_arrays(places.indices, whole.dictionary.take(places.dictionary))
+    return _in_order(column.unify_dictionaries().combine_chunks())
+
+
+def _in_order(column: pa.DictionaryArray) -> pa.DictionaryArray:
+    """The same texts, their list in the order in which they first occur, without those that do not."""
+    texts = len(column.dictionary)
+    places = column.indices.fill_null(texts).to_numpy()
+    absent = places == texts if column.null_count else None
+    # The first rows have most texts, and often all.
+    for rows in (_FIRST_ROWS, len(places)):
+        order = _first_places(places[:rows], texts)
+        new = np.full(texts + 1, _UNSEEN, np.int32)
+        new[order] = np.arange(len(order))
+        new[texts] = 0
+        ordered = new.take(places)
+        if not (ordered == _UNSEEN).any():
+            break
+    return pa.DictionaryArray.from_arrays(
+        pa.array(ordered, mask=absent), column.dictionary.take(pa.array(order))
+    )
+
+
+def _first_places(places: npt.NDArray[np.int32], texts: int) -> npt.NDArray[np.int64]:
+    """The places below a number in the order in which they first occur."""
+    size = len(places)
+    first = np.full(texts + 1, size)
+    # Of a place that is written several times the last stays, which from behind is the first.
+    first[places[::-1]] = np.arange(size - 1, -1, -1)
+    occurring = np.flatnonzero(first[:texts] < size)
+    found: npt.NDArray[np.int64] = occurring[np.argsort(first[occurring])]
+    return found

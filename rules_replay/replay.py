@@ -18,8 +18,11 @@ from rules_replay.auditor import Auditor
 from rules_replay.checks import catalogue
 from rules_replay.errors import ReplayFailed, RulebookError
 from rules_replay.fingerprint import fingerprints
-from rules_replay.log import COVERAGE, FINDINGS, HANDS, MONEY, SETTLEMENTS, Round, amount_decimal
+from rules_replay.log import COVERAGE, FINDINGS, HANDS, MONEY, SETTLEMENTS, Round
 from rules_replay.results import Finding, HandRow, Money, RoundReplay, SettlementRow
+
+_WHOLE = pa.decimal128(19, 0)
+"""What holds every 64-bit integer."""
 
 BATCH_ROUNDS = 2048
 """Rounds whose results are held at a time."""
@@ -286,5 +289,5 @@ def _table(schema: pa.Schema, rows: Iterable[tuple[Any, ...]]) -> pa.Table:
 
 def _array(values: tuple[Any, ...], kind: pa.DataType) -> pa.Array:
     if kind == MONEY:
-        values = tuple(None if each is None else amount_decimal(each) for each in values)
+        return pa.array(values, pa.int64()).cast(_WHOLE).view(MONEY)
     return pa.array(values, kind)

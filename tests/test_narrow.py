@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from rules_replay.log import HANDS
-from rules_replay.narrow import NARROW_HANDS, narrow
+from rules_replay.narrow import NARROW_HANDS, NARROW_SETTLEMENTS, narrow
 
 SCHEMA = HANDS.set(HANDS.get_field_index("ended"), HANDS.field("ended").with_nullable(True))
 ENDED = ["stood", "busted", "stood", None, "pontoon", "busted"]
@@ -29,7 +29,7 @@ class TestNarrow:
         assert ended.to_pylist() == ENDED
 
     def test_texts_of_which_there_are_many_stay_as_they_are(self) -> None:
-        assert NARROW_HANDS.field("cards").type == NARROW_HANDS.field("round_id").type == pa.string()
+        assert NARROW_HANDS.field("cards").type == NARROW_SETTLEMENTS.field("reason").type == pa.string()
 
     @pytest.mark.parametrize("cuts", [(), (2,), (1, 2, 5)])
     def test_the_same_rows_are_the_same_table_however_they_were_made(self, cuts: tuple[int, ...]) -> None:

@@ -31,6 +31,10 @@ def count(units: int) -> int:
     return os.getpid()
 
 
+def environment() -> dict[str, str]:
+    return dict(os.environ)
+
+
 def die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
@@ -52,6 +56,14 @@ def test_values_errors_and_what_is_told() -> None:
             refused.result(PATIENCE)
     assert "in refuse" in error.value.__notes__[0]
     assert told == [1] * 20
+
+
+def test_processes_have_variables_that_this_one_has_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PONTOON_GIVEN", "by the user")
+    with Workers(1, environment={"PONTOON_GIVEN": "by us", "PONTOON_NEW": "1"}) as workers:
+        theirs = workers.give(environment).result(PATIENCE)
+    assert (theirs["PONTOON_GIVEN"], theirs["PONTOON_NEW"]) == ("by the user", "1")
+    assert "PONTOON_NEW" not in os.environ
 
 
 def test_a_kill_costs_the_task_and_nothing_else() -> None:

@@ -14,10 +14,11 @@ from rules_replay import log
 from rules_replay.kernel.batch import Rows
 from rules_replay.kernel.book import WAGER_KINDS
 from rules_replay.kernel.clauses import clause_text, reading_text
-from rules_replay.kernel.codes import NOT, STAKE
+from rules_replay.kernel.codes import NOT
 from rules_replay.kernel.encode import Log
 from rules_replay.kernel.hands import ENDED
 from rules_replay.kernel.records import Letters, Records
+from rules_replay.kernel.spread import Lines, spread
 from rules_replay.kernel.stories import card_texts, reason_texts
 from rules_replay.narrow import NARROW_HANDS, NARROW_SETTLEMENTS
 from rules_replay.rulebook import Rulebook
@@ -32,7 +33,7 @@ def hand_columns(rows: Rows, count: int, rounds: pa.Table) -> pa.Table:
     """The hands of a batch as a table of `rules_replay.narrow.NARROW_HANDS`."""
     hands = rows.hands[:count]
     made: dict[str, pa.Array] = {
-        "round_id": _of_rounds(rounds, hands),
+        "round_id": _of_rounds(rounds, np.ascontiguousarray(hands["round_at"])),
         "box": pa.array(hands["box"]),
         "hand": pa.array(hands["no"]),
         "cards": _texts(*card_texts(hands, rows.cards)),
@@ -51,40 +52,38 @@ def settlement_columns(
 ) -> pa.Table:
     """The settlements of a batch as a table of `rules_replay.narrow.NARROW_SETTLEMENTS`."""
     settled = rows.settled[:count]
-    stake = settled["line"] == STAKE
-    unfixed, unsettled = ~settled["fixed"], ~settled["settled"]
-    delta = settled["paid"] - settled["taken"] - settled["due_paid"] + settled["due_taken"]
-    owed = settled["due_paid"] - settled["due_taken"]
+    lines = spread(settled, np.ascontiguousarray(log_.rounds["book"]), len(books))
+    unfixed, unsettled = lines.unfixed, lines.unsettled
     made: dict[str, pa.Array] = {
-        "round_id": _of_rounds(rounds, settled),
-        "wager": _words(log_.wagers, settled["name"]),
-        "line": _words(_LINES, settled["line"]),
-        "kind": _words(WAGER_KINDS, settled["kind"]),
-        "player": _words(log_.players, settled["player"]),
-        "box": pa.array(settled["box"]),
-        "hand": pa.array(settled["hand"]),
-        "stake": _money(settled["stake"]),
-        "effective_stake": _money(settled["effective"]),
-        "status": _words(("fixed", "indeterminate"), unfixed.astype(np.int8)),
-        "expected_result": _words(_RESULTS, settled["due_result"], unfixed),
-        "expected_paid": _money(settled["due_paid"], unfixed),
-        "expected_taken": _money(settled["due_taken"], unfixed),
-        "recorded_result": _by_value(settled["results"], _recorded, unsettled),
-        "recorded_paid": _money(settled["paid"], unsettled),
-        "recorded_taken": _money(settled["taken"], unsettled),
-        "delta": _money(np.where(unsettled, -owed, delta), unfixed),
-        "odds": _odds(settled),
-        "clause": _clauses(settled, log_.rounds["book"], books),
-        "reading": _by_value(settled["reading"], reading_text, settled["reading"] == NOT),
-        "basis": _words(("as_required", "as_dealt"), settled["basis"]),
-        "reason": _reasons(rows, settled, stake),
-        "corrected": pa.array(settled["corrected"] & stake),
+        "round_id": _of_rounds(rounds, lines.round_at),
+        "wager": _words(log_.wagers, lines.name),
+        "line": _words(_LINES, lines.line),
+        "kind": _words(WAGER_KINDS, lines.kind),
+        "player": _words(log_.players, lines.player),
+        "box": pa.array(lines.box),
+        "hand": pa.array(lines.hand),
+        "stake": _money(lines.stake),
+        "effective_stake": _money(lines.effective),
+        "status": _words(("fixed", "indeterminate"), lines.status),
+        "expected_result": _words(_RESULTS, lines.due_result, unfixed),
+        "expected_paid": _money(lines.due_paid, unfixed),
+        "expected_taken": _money(lines.due_taken, unfixed),
+        "recorded_result": _by_value(lines.results, _recorded, unsettled),
+        "recorded_paid": _money(lines.paid, unsettled),
+        "recorded_taken": _money(lines.taken, unsettled),
+        "delta": _money(lines.net, unfixed),
+        "odds": _by_value(lines.odds, lambda odds: f"{odds >> 32}:{odds & 0xFFFFFFFF}", lines.without_odds),
+        "clause": _clauses(lines, books),
+        "reading": _by_value(lines.reading, reading_text, lines.reading == NOT),
+        "basis": _words(("as_required", "as_dealt"), lines.basis),
+        "reason": _reasons(rows, settled, lines),
+        "corrected": pa.array(lines.corrected),
     }
     return pa.table([made[each.name] for each in NARROW_SETTLEMENTS], schema=NARROW_SETTLEMENTS)
 
 
-def _of_rounds(rounds: pa.Table, records: Records) -> pa.Array:
-    return rounds["round_id"].combine_chunks().take(pa.array(records["round_at"]))
+def _of_rounds(rounds: pa.Table, places: npt.NDArray[np.int32]) -> pa.Array:
+    return pa.DictionaryArray.from_arrays(pa.array(places), rounds["round_id"].combine_chunks())
 
 
 def _texts(letters: Letters, ends: npt.NDArray[np.int64]) -> pa.Array:
@@ -97,15 +96,14 @@ def _texts(letters: Letters, ends: npt.NDArray[np.int64]) -> pa.Array:
 def _words(
     words: Sequence[str], numbers: npt.NDArray[Any], absent: npt.NDArray[np.bool_] | None = None
 ) -> pa.Array:
-    places = pa.array(numbers.astype(np.int32), mask=absent)
+    places = pa.array(numbers.astype(np.int32, copy=False), mask=absent)
     return pa.DictionaryArray.from_arrays(places, pa.array(words, pa.string()))
 
 
 def _money(thousandths: npt.NDArray[np.int64], absent: npt.NDArray[np.bool_] | None = None) -> pa.Array:
     """Thousandths as amounts."""
     validity = None if absent is None else pa.array(~absent).buffers()[1]
-    whole = pa.py_buffer(np.ascontiguousarray(thousandths))
-    return pa.Array.from_buffers(pa.decimal64(18, 3), len(thousandths), [validity, whole])
+    return pa.Array.from_buffers(pa.decimal64(18, 3), len(thousandths), [validity, pa.py_buffer(thousandths)])
 
 
 def _by_value(
@@ -127,26 +125,17 @@ def _recorded(results: int) -> str | None:
     return " and ".join(sorted(word for number, word in enumerate(_RESULTS) if results >> number & 1))
 
 
-def _odds(settled: Records) -> pa.Array:
-    over, under = settled["odds"][:, 0], settled["odds"][:, 1]
-    absent = (over <= 0) | ~settled["fixed"]
-    packed = np.where(absent, 0, over << 32 | under)
-    return _by_value(packed, lambda odds: f"{odds >> 32}:{odds & 0xFFFFFFFF}", absent)
-
-
-def _clauses(settled: Records, book_of: npt.NDArray[np.int32], books: Sequence[Rulebook]) -> pa.Array:
-    keys = settled["clause"] * len(books) + book_of[settled["round_at"]]
-
+def _clauses(lines: Lines, books: Sequence[Rulebook]) -> pa.Array:
     def text(key: int) -> str:
         clause, book = divmod(key, len(books))
         return clause_text(books[book], clause)
 
-    return _by_value(keys, text)
+    return _by_value(lines.clause, text)
 
 
-def _reasons(rows: Rows, settled: Records, stake: npt.NDArray[np.bool_]) -> pa.Array:
+def _reasons(rows: Rows, settled: Records, lines: Lines) -> pa.Array:
     told = _texts(*reason_texts(settled, rows.cards))
-    if stake.all():
+    if lines.is_stake.all():
         return told
-    entitled = pc.if_else(pa.array(settled["entitled"]), _DUE_BONUS, _NO_BONUS)
-    return pc.if_else(pa.array(stake), told, entitled)
+    entitled = pc.if_else(pa.array(lines.entitled), _DUE_BONUS, _NO_BONUS)
+    return pc.if_else(pa.array(lines.is_stake), told, entitled)

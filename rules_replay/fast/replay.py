@@ -64,7 +64,7 @@ from rules_replay.shoe import Shoe, check_shoe
 RoundsOf: TypeAlias = Callable[[pa.Table, pa.Table], Sequence[Round]]
 """Reads rounds, with their events, out of tables."""
 
-SAMPLED: Final = 1_000
+SAMPLED: Final = 10_000
 """One round in so many is replayed by both engines whether or not anything was found: those whose content
 has the lowest digests, a sample that nobody chooses."""
 LEAST_SAMPLED: Final = 4
@@ -271,8 +271,10 @@ class FastReplay:
         logged = self._rounds_of(*_some(judged.log, rounds, events, numbers))
         told: list[RoundReplay] = []
         differing: list[str] = []
-        for number, round_ in zip(numbers.tolist(), logged, strict=True):
-            replay = self._told(judged, number, round_, sampled[number])
+        shoes = judged.log.rounds["shoe"][numbers].tolist()
+        for number, shoe, round_ in zip(numbers.tolist(), shoes, logged, strict=True):
+            before = readable_shoe(judged.rows.kept[number], self._shoes.undersized(judged.log.shoes[shoe]))
+            replay = self._told(judged, number, round_, before, sampled[number])
             if replay is None:
                 differing.append(round_.round_id)
             else:
@@ -285,13 +287,13 @@ class FastReplay:
             self.tally.add_findings(round_.currency, replay)
         return told
 
-    def _told(self, judged: Judged, number: int, round_: Round, wholly: bool) -> RoundReplay | None:
+    def _told(
+        self, judged: Judged, number: int, round_: Round, shoe: Shoe, wholly: bool
+    ) -> RoundReplay | None:
         """A round as the readable engine tells it; None where the kernel found something else.
 
         ``wholly`` has it look for itself what other readings would remove, and compares the coverage too.
         """
-        name = judged.log.shoes[judged.log.rounds[number].shoe]
-        shoe = readable_shoe(judged.rows.kept[number], self._shoes.undersized(name))
         try:
             return (self._audited if wholly else self._told_in)(judged, number, round_, shoe)
         except Exception as error:

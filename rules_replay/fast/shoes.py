@@ -66,22 +66,28 @@ def _empty_shoe() -> Records:
 
 def readable_shoe(kept: Any, undersized: set[str]) -> Shoe:
     """A shoe of the kernel as the readable engine has it; ``undersized`` becomes part of it."""
-    reported = int(kept.reported)
+    # Out of the record at once: by its fields takes as long as to replay a tenth of the round.
+    held = dict(zip(SHOE.names or (), kept.tolist(), strict=True))
+    reported = held["reported"]
     return Shoe(
-        copies=Counter({CARD_TEXTS[card]: count for card, count in enumerate(kept.copies.tolist()) if count}),
-        reported={CARD_TEXTS[card] for card in range(len(DECK)) if reported >> card & 1},
-        cut_card_round=_known(kept.cut_card_round),
-        last_round=_known(kept.last_round),
-        stack=Stack(
-            out=int(kept.out),
-            decks=int(kept.stack_decks),
-            last_round=int(kept.stack_last_round),
-            whole=bool(kept.whole),
-            cut=bool(kept.cut),
+        copies=Counter(
+            {CARD_TEXTS[card]: count for card, count in enumerate(held["copies"].tolist()) if count}
         ),
-        decks=_known(kept.decks),
-        continuous_noted=bool(kept.continuous_noted),
-        final_rounds=int(kept.final_rounds),
+        reported={CARD_TEXTS[card] for card in range(len(DECK)) if reported >> card & 1}
+        if reported
+        else set(),
+        cut_card_round=_known(held["cut_card_round"]),
+        last_round=_known(held["last_round"]),
+        stack=Stack(
+            out=held["out"],
+            decks=held["stack_decks"],
+            last_round=held["stack_last_round"],
+            whole=held["whole"],
+            cut=held["cut"],
+        ),
+        decks=_known(held["decks"]),
+        continuous_noted=held["continuous_noted"],
+        final_rounds=held["final_rounds"],
         undersized=undersized,
     )
 
@@ -106,7 +112,7 @@ def keep_shoe(shoe: Shoe, kept: Any) -> None:
 
 
 def _known(number: int) -> int | None:
-    return None if number == NOT else int(number)
+    return None if number == NOT else number
 
 
 def _number(known: int | None) -> int:

@@ -93,9 +93,10 @@ def _number(space: Any, name: int, local: Ints, known: int) -> int:
 
 @entry
 def follow_rounds(
-    space: Any, rounds: Records, events: Records, books: Records, shoes: Records, local: Ints
+    spaces: Records, rounds: Records, events: Records, books: Records, shoes: Records, local: Ints
 ) -> None:
     """Take rounds into their shoes without judging them: earlier ones, audited elsewhere."""
+    space = spaces[0]
     for number in range(len(rounds)):
         round_ = rounds[number]
         _put(space, round_, events, local)
@@ -107,7 +108,7 @@ def follow_rounds(
 
 @entry
 def judge_rounds(
-    space: Any,
+    spaces: Records,
     rounds: Records,
     events: Records,
     books: Records,
@@ -117,6 +118,7 @@ def judge_rounds(
     rows: Rows,
 ) -> int:
     """Judge rounds from ``start`` on; returns the number of the first for which there was no room."""
+    space = spaces[0]
     found, hand, settled, card = 0, 0, 0, 0
     if start > 0:
         found = int(rows.ends[start - 1, FINDINGS])
@@ -221,7 +223,7 @@ def _undersized(table: Table) -> bool:
 
 @entry
 def read_otherwise(
-    space: Any,
+    spaces: Records,
     round_: Any,
     events: Records,
     alternatives: Records,
@@ -233,6 +235,7 @@ def read_otherwise(
 
     A money finding is removed only where the other reading positively allows what was recorded.
     """
+    space = spaces[0]
     left = len(found)
     for place in range(len(found)):
         if not _open(found, place):

@@ -2,19 +2,40 @@
 
 from __future__ import annotations
 
+import hashlib
+import importlib
 import os
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numba
+from numba.core import types as numba_types
 
 from rules_replay.kernel.kept import cache_folder
 from rules_replay.kernel.places import Compiler
+from rules_replay.spared import unavailable
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 # numba's own types leave some of its options out.
 _njit: Any = numba.njit
+_named_tuples: Any = numba_types.NamedTuple
+
+
+# numba looks there for the product of matrices, which nothing here asks for; looking takes longer than
+# loading the kernel.
+with unavailable("scipy.linalg"):
+    importlib.import_module("numba.np.arraymath")
+
+
+def _symbol(kind: Any) -> tuple[str, tuple[()]]:
+    """What a kind of named tuple is called within the names of compiled functions."""
+    return f"{kind.instance_class.__name__}.{hashlib.sha256(kind.name.encode()).hexdigest()[:16]}", ()
+
+
+# By itself numba spells out every field of every record in the tuple, 15 kB in each of nine hundred names:
+# all but a hundredth of what it keeps, loads and holds of a function.
+_named_tuples.mangling_args = property(_symbol)
 
 if "NUMBA_CACHE_DIR" not in os.environ:
     numba.config.CACHE_DIR = str(cache_folder())  # type: ignore[attr-defined]
