@@ -24,7 +24,6 @@ import pyarrow as pa
 from audit.errors import storage_error
 from audit.ingest import wire
 from audit.ingest.columns import (
-    KINDS,
     Events,
     Whole,
     events_in,
@@ -338,7 +337,7 @@ class _Layout:
         )
 
     def _add(self, rounds: pa.Table, events: Events, rows: Rows) -> None:
-        placed = events.by_round(events.cells["e"] == KINDS["wager"])
+        placed = events.counted("wager")
         sums = {"stakes": events.sums("amount"), "paid": events.sums("paid"), "taken": events.sums("taken")}
         self._rounds.append(rounds)
         self._events.append(events)

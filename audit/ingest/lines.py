@@ -123,9 +123,12 @@ class Lines:
 
     def spans(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """From where to where each line goes in the bytes, without its line feed."""
-        stops = np.flatnonzero(np.frombuffer(self.data, np.uint8) == _LINE_FEED)
+        found, find, at = [], self.data.find, -1
+        while (at := find(b"\n", at + 1)) >= 0:
+            found.append(at)
         if not self.data.endswith(b"\n") and self.data:
-            stops = np.append(stops, len(self.data))
+            found.append(len(self.data))
+        stops = np.array(found, np.int64)
         starts = np.zeros(len(stops), np.int64)
         starts[1:] = stops[:-1] + 1
         return starts, stops
