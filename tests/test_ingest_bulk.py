@@ -21,7 +21,7 @@ from audit.ingest.batch import Batch, batch_of_lines
 from audit.ingest.bulk import bulk_of
 from audit.ingest.crew import Crew, WorkerLost
 from audit.ingest.known import StoredKeys
-from audit.ingest.lines import Lines, batches
+from audit.ingest.lines import Cuts, Lines, batches
 from audit.ingest.pipeline import IngestReport, ingest
 from audit.lake import Lake
 from rules_replay.venues import load_register
@@ -224,6 +224,26 @@ class TestBatches:
         assert [line.number for line in lines] == list(range(1, len(expected) + 1))
         for line in lines:
             assert data[line.offset : line.offset + line.size] == line.data
+
+    @given(
+        st.lists(st.integers(0, 40), max_size=12), st.integers(1, 50), st.integers(1, 60), st.integers(20, 60)
+    )
+    def test_a_file_is_cut_in_the_same_places_as_it_goes_by(
+        self, sizes: list[int], size: int, chunk: int, longest: int
+    ) -> None:
+        data = b"\n".join(b"x" * each for each in sizes)
+        cuts = Cuts()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("audit.ingest.lines.BATCH_BYTES", size)
+            patch.setattr(wire, "MAX_LINE", longest)
+            found = list(batches("f", Stream(data)))
+            for place in range(0, len(data), chunk):
+                cuts.add(data[place : place + chunk])
+            cut = cuts.found()
+        if cut is None:
+            assert any(each > longest for each in sizes)
+        else:
+            assert cut == [(each.number, each.offset, len(each.data)) for each in found]
 
     def test_an_overlong_line_is_cut_short(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(wire, "MAX_LINE", 20)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from concurrent.futures import Future
+from importlib.abc import MetaPathFinder
 from types import TracebackType
 from typing import Any, Protocol, TypeVar
 
@@ -31,7 +33,7 @@ class Crew:
 
     def __init__(self, jobs: int) -> None:
         self.jobs = jobs
-        self._workers = Workers(jobs, give_memory_back) if jobs > 1 else None
+        self._workers = Workers(jobs, _begin) if jobs > 1 else None
 
     def __enter__(self) -> Crew:
         return self
@@ -41,6 +43,12 @@ class Crew:
     ) -> None:
         if self._workers is not None:
             self._workers.__exit__(kind, error, trace)
+
+    def prepare(self, work: Callable[[], object]) -> None:
+        """Have each process started, and ``work()`` done in it, while there is nothing else to give."""
+        if self._workers is not None:
+            for _ in range(self.jobs):
+                self._workers.give(work)
 
     def give(self, work: Callable[..., T], *arguments: Any) -> Pending[T]:
         """Have ``work(*arguments)`` done."""
@@ -65,6 +73,17 @@ class _Given(Pending[T]):
             ) from None
 
 
-def give_memory_back() -> None:
-    """Have Arrow give memory back to the system when it is done with it."""
+_LEFT_OUT = ("pandas", "scipy")
+"""What Arrow and numba load only to ask whether it is there; it would take a third of a second."""
+
+
+class _LeftOut(MetaPathFinder):
+    def find_spec(self, fullname: str, *_: object) -> None:
+        if fullname.partition(".")[0] in _LEFT_OUT:
+            raise ModuleNotFoundError(f"{fullname} is not loaded in a process that reads", name=fullname)
+
+
+def _begin() -> None:
+    """Begin a process: Arrow gives memory back to the system when it is done with it."""
+    sys.meta_path.insert(0, _LeftOut())
     pa.set_memory_pool(pa.system_memory_pool())
