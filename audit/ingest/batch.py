@@ -50,6 +50,10 @@ _DIGEST_BYTES = 32
 _QUARTER = 15 * 60 * 1_000_000
 """A quarter of an hour in microseconds."""
 
+_DAY = 24 * 60
+_OFFSETS = 2 * _DAY
+"""So many offsets are possible, in minutes from a day before to a day after UTC."""
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -310,9 +314,9 @@ class _Layout:
             here = np.flatnonzero(bulk.venue_of == number)
             starts, offsets = bulk.starts[here], bulk.offsets[here]
             days = np.empty(len(here), np.int64)
-            spans = np.stack([starts // _QUARTER, offsets])
-            quarters, of = np.unique(spans, axis=1, return_inverse=True)
-            for place, (quarter, offset) in enumerate(quarters.T.tolist()):
+            spans, of = np.unique(starts // _QUARTER * _OFFSETS + offsets + _DAY, return_inverse=True)
+            for place, span in enumerate(spans.tolist()):
+                quarter, offset = span // _OFFSETS, span % _OFFSETS - _DAY
                 rows = np.flatnonzero(of == place)
                 first, last = quarter * _QUARTER, (quarter + 1) * _QUARTER - 1
                 if self._is_even(venue, first, last) and self._date(venue, first, offset) == self._date(

@@ -198,7 +198,7 @@ class Events:
         A column's list of texts depends on the texts that occur and on nothing else.
         """
         owner = np.repeat(np.arange(len(self.counts), dtype=np.int32), self.counts)
-        seq = (np.arange(len(self)) - self.starts[owner]).astype(np.int32)
+        seq = (np.arange(len(self)) - np.repeat(self.starts, self.counts)).astype(np.int32)
         made = {"round_id": pa.DictionaryArray.from_arrays(owner, round_ids), "seq": pa.array(seq)}
         rows, places = self._occurring()
         for name, cells in self.cells.items():
@@ -210,8 +210,8 @@ class Events:
                 its, texts = _coded(its, self.texts[name], by_text=True)
             elif kind == INSTANT:
                 empty = NO_INSTANT
-            values = its.take(places)
-            buffers = [_filled(its, empty, places), pa.py_buffer(values)]
+            values = its.take(places) if (its != empty).any() else np.full(len(self), empty, its.dtype)
+            buffers = [_filled(values, empty), pa.py_buffer(values)]
             made[name] = (
                 pa.Array.from_buffers(kind, len(values), buffers)
                 if texts is None
@@ -299,10 +299,10 @@ def _firsts(some: Iterable[Sized]) -> list[int]:
     return list(accumulate(map(len, some), initial=0))
 
 
-def _filled(cells: npt.NDArray[Any], empty: int, places: Whole) -> pa.Buffer | None:
-    """Arrow's bits for the places of cells that hold a value, None where all do."""
+def _filled(cells: npt.NDArray[Any], empty: int) -> pa.Buffer | None:
+    """Arrow's bits for the cells that hold a value, None where all do."""
     filled = cells != empty
-    return None if filled.all() else pa.py_buffer(np.packbits(filled.take(places), bitorder="little"))
+    return None if filled.all() else pa.py_buffer(np.packbits(filled, bitorder="little"))
 
 
 def _coded(

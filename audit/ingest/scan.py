@@ -222,7 +222,7 @@ FORMAT = _format()
 # --- one event -----------------------------------------------------------------------------
 
 
-@compiled
+@inlined
 def _code(data: Bytes, at: int, stop: int, which: int, lists: Lists) -> int:
     """The code of a word in one of the lists, or -1."""
     size = stop - at
@@ -405,7 +405,7 @@ _NOTES = 16
 _IS_PLACED, _REFERS, _IS_ON, _HAS_HAND, _SPLITS = (1 << bit for bit in range(5))
 
 
-@compiled
+@inlined
 def _has_wager(data: Bytes, start: int, stop: int, made: Numbers, froms: Numbers, tos: Numbers) -> bool:
     size = stop - start
     for each in range(made[_COUNT_WAGERS]):

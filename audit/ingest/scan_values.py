@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from audit.ingest.columns import EMPTY, NO_INSTANT
-from audit.ingest.compiled import compiled, entry
+from audit.ingest.compiled import compiled, entry, inlined
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Numbers: TypeAlias = npt.NDArray[np.int64]
@@ -42,7 +42,7 @@ _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _ONE, _SEVEN, _HALF, _ALL_BUT_ONE = (np.uint64(each) for each in (1, 7, 32, 56))
 
 
-@compiled
+@inlined
 def object_end(eights: Eights, at: int, end: int) -> tuple[int, int]:
     """The place after the first closing brace, or -1, and a number that tells the bytes up to there.
 
@@ -65,7 +65,7 @@ def object_end(eights: Eights, at: int, end: int) -> tuple[int, int]:
     return -1, 0
 
 
-@compiled
+@inlined
 def same_text(eights: Eights, at: int, stop: int, other_eights: Eights, other: int) -> bool:
     """Whether eight bytes or more are the same in two places."""
     last = stop - 8
@@ -86,7 +86,7 @@ def put(out: Bytes, at: int, data: Any, start: int, stop: int) -> int:
     return at
 
 
-@compiled
+@inlined
 def copied(out: Bytes, out_eights: Eights, at: int, data: Any, eights: Eights, start: int, stop: int) -> int:
     """`put`, eight bytes at a time."""
     last = stop - 8
@@ -105,7 +105,7 @@ def copied(out: Bytes, out_eights: Eights, at: int, data: Any, eights: Eights, s
 # --- read --------------------------------------------------------------------------------
 
 
-@compiled
+@inlined
 def past_space(data: Bytes, at: int, end: int) -> int:
     """The first place from ``at`` on that holds no white space."""
     while at < end and (data[at] == 32 or data[at] == 9 or data[at] == 13):
@@ -113,7 +113,7 @@ def past_space(data: Bytes, at: int, end: int) -> int:
     return at
 
 
-@compiled
+@inlined
 def text_end(data: Bytes, at: int, end: int) -> int:
     """The place of the quotation mark that ends a text, or -1 where it holds an escape."""
     while at < end:
@@ -125,7 +125,7 @@ def text_end(data: Bytes, at: int, end: int) -> int:
     return -1
 
 
-@compiled
+@inlined
 def value_end(data: Bytes, at: int, end: int) -> int:
     """The place after the value that begins at ``at``, or -1; whether it is one is not looked at."""
     depth = 0
@@ -153,7 +153,7 @@ def value_end(data: Bytes, at: int, end: int) -> int:
     return -1
 
 
-@compiled
+@inlined
 def is_null(data: Bytes, at: int, end: int) -> bool:
     """Whether the word ``null`` begins at a place."""
     return (
@@ -165,7 +165,7 @@ def is_null(data: Bytes, at: int, end: int) -> bool:
     )
 
 
-@compiled
+@inlined
 def digits(data: Bytes, at: int, stop: int) -> int:
     """The number that some digits make, or -1 where there is anything else."""
     found = 0
