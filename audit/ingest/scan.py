@@ -567,7 +567,7 @@ _LEAST_EVENT = len('{"e":"void"}')
 
 
 class Scratch(NamedTuple):
-    """Room for one event and for what those before it in the round have made."""
+    """Room for one event, for what those before it in the round have made, and for the line before."""
 
     values: Numbers
     froms: Numbers
@@ -576,11 +576,20 @@ class Scratch(NamedTuple):
     wager_froms: Numbers
     wager_tos: Numbers
     hands: Numbers
+    before: Any
+
+
+_FIELD, _START, _VALUE, _STOP = range(4)
+"""What is kept of the first fields of a line, in their order: which it is, where it begins, how far from
+there its value is, and where it ends. The next line mostly has the same bytes there."""
+_FIELDS_BEFORE = len(HEAD)
 
 
 def _scratch() -> Scratch:
     fields, wagers = len(_FIELDS), _MOST_WAGERS
-    return Scratch(*(np.empty(size, np.int64) for size in (*[fields] * 3, 2, wagers, wagers, _MOST_HANDS)))
+    rooms = [np.empty(size, np.int64) for size in (*[fields] * 3, 2, wagers, wagers, _MOST_HANDS)]
+    rooms.append(np.zeros((_FIELDS_BEFORE + 1, _STOP + 1), np.int64))
+    return Scratch(*rooms)
 
 
 @inlined
@@ -800,6 +809,18 @@ def _head(data: Bytes, line: int, heads: Heads) -> bool:
 
 
 @inlined
+def _as_before(eights: Eights, at: int, end: int, before: Numbers) -> int:
+    """The place after the field at ``at`` where the line before has the same bytes there, or -1.
+
+    The byte after it is the same too, so that it ends in the same place.
+    """
+    start, size = before[_START], before[_STOP] - before[_START] + 1
+    if size < 8 or at + size > end or not same_text(eights, at, at + size, eights, start):
+        return -1
+    return int(at + size - 1)
+
+
+@inlined
 def _line(
     data: Bytes,
     eights: Eights,
@@ -815,7 +836,7 @@ def _line(
     total: int,
 ) -> tuple[bool, int]:
     """Read one line: whether it is usual, and the events in all."""
-    seen = 0
+    seen, count = 0, 0
     froms, tos = heads.froms[line], heads.tos[line]
     froms[:], tos[:] = -1, -1
     heads.foreign[line] = False
@@ -826,28 +847,39 @@ def _line(
         at = past_space(data, at + 1, end)
         if at >= end or data[at] != QUOTE:
             return False, total
-        stop = text_end(data, at + 1, end)
-        if stop < 0:
-            return False, total
-        field = _code(data, at + 1, stop, _HEAD, form.lists)
-        at = past_space(data, stop + 1, end)
-        if at >= end or data[at] != COLON or (field >= 0 and seen >> field & 1):
-            return False, total
-        at = past_space(data, at + 1, end)
-        if field == _EVENTS:
-            heads.lists[line, 0] = at
-            stop, total = _events(data, eights, at, end, form, scratch, cells, spelled, places, total)
-            heads.lists[line, 1] = stop
+        start, first, field = at, 0, EMPTY
+        stop = _as_before(eights, at, end, scratch.before[count])
+        if stop >= 0:
+            field, first = scratch.before[count, _FIELD], at + scratch.before[count, _VALUE]
         else:
-            stop = value_end(data, at, end)
-            if field >= 0:
-                froms[field], tos[field] = at, stop
-            else:
-                heads.foreign[line] = True
+            stop = text_end(data, at + 1, end)
+            if stop < 0:
+                return False, total
+            field = _code(data, at + 1, stop, _HEAD, form.lists)
+            at = past_space(data, stop + 1, end)
+            if at >= end or data[at] != COLON:
+                return False, total
+            first = past_space(data, at + 1, end)
+            if field != _EVENTS:
+                stop = value_end(data, eights, first, end)
+        if field >= 0 and seen >> field & 1:
+            return False, total
+        if field == _EVENTS:
+            heads.lists[line, 0] = first
+            stop, total = _events(data, eights, first, end, form, scratch, cells, spelled, places, total)
+            heads.lists[line, 1] = stop
+        elif field >= 0:
+            froms[field], tos[field] = first, stop
+        else:
+            heads.foreign[line] = True
         if stop < 0:
             return False, total
         if field >= 0:
             seen |= 1 << field
+        if field != _EVENTS and count < _FIELDS_BEFORE:
+            before = scratch.before[count]
+            before[_FIELD], before[_START], before[_VALUE], before[_STOP] = field, start, first - start, stop
+        count = min(count + 1, _FIELDS_BEFORE)
         at = past_space(data, stop, end)
         if at < end and data[at] == CLOSE:
             break

@@ -36,10 +36,19 @@ def eights_of(data: Bytes) -> Eights:
     return np.ndarray((len(data) - 7,), np.uint64, data, 0, (1,))
 
 
-_LOW, _HIGH, _BRACES = (np.uint64(0x0101010101010101 * each) for each in (1, 0x80, CLOSE))
+_LOW, _HIGH, _BRACES, _QUOTES, _BACKSLASHES = (
+    np.uint64(0x0101010101010101 * each) for each in (1, 0x80, CLOSE, QUOTE, BACKSLASH)
+)
 _WHICH = np.uint64(0x0001020304050607)
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _ONE, _SEVEN, _HALF, _ALL_BUT_ONE = (np.uint64(each) for each in (1, 7, 32, 56))
+
+
+@inlined
+def _have(eight: Any, same: Any) -> Any:
+    """Not 0 where one of eight bytes is the byte that ``same`` has eight times; the lowest bit says which."""
+    other = eight ^ same
+    return (other - _LOW) & ~other & _HIGH
 
 
 @inlined
@@ -51,9 +60,7 @@ def object_end(eights: Eights, at: int, end: int) -> tuple[int, int]:
     found = _FACTOR
     while at < len(eights):
         here = eights[at]
-        other = here ^ _BRACES
-        # Its lowest bit stands in the first of the eight bytes that is a brace.
-        braces = (other - _LOW) & ~other & _HIGH
+        braces = _have(here, _BRACES)
         if braces:
             first = braces & (~braces + _ONE)
             found = (found ^ (here & ((first << _ONE) - _ONE))) * _FACTOR
@@ -126,13 +133,15 @@ def text_end(data: Bytes, at: int, end: int) -> int:
 
 
 @inlined
-def value_end(data: Bytes, at: int, end: int) -> int:
+def value_end(data: Bytes, eights: Eights, at: int, end: int) -> int:
     """The place after the value that begins at ``at``, or -1; whether it is one is not looked at."""
     depth = 0
     while at < end:
         here = data[at]
         if here == QUOTE:
             at += 1
+            while at + 8 <= end and not (_have(eights[at], _QUOTES) or _have(eights[at], _BACKSLASHES)):
+                at += 8
             while at < end and data[at] != QUOTE:
                 at += 2 if data[at] == BACKSLASH else 1
             if at >= end:
