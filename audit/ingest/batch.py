@@ -389,9 +389,10 @@ class _Layout:
     def _write(self, by_line: Whole, order: Whole) -> None:
         rounds, events = pa.concat_tables(self._rounds), joined(self._events)
         path = self._batch.path
-        self._batch.round_ids = rounds["round_id"].combine_chunks().take(pa.array(by_line))
+        ids = rounds["round_id"].combine_chunks()
+        self._batch.round_ids = ids if _as_they_are(by_line) else ids.take(pa.array(by_line))
         order = by_line[order]
-        if not np.array_equal(order, np.arange(len(order))):
+        if not _as_they_are(order):
             rounds, events = rounds.take(order), events.of(order)
         try:
             path.mkdir(exist_ok=True)
@@ -399,6 +400,10 @@ class _Layout:
             events.write(path)
         except OSError as error:
             raise storage_error(error, "write", path.parent) from None
+
+
+def _as_they_are(order: Whole) -> bool:
+    return np.array_equal(order, np.arange(len(order)))
 
 
 def _bytes(values: Sequence[bytes], size: int) -> npt.NDArray[np.uint8]:

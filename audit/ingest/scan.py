@@ -17,6 +17,7 @@ The same pass writes every spelling of an event in canonical form, see `wire.con
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, get_args, get_type_hints
@@ -39,6 +40,7 @@ from audit.ingest.columns import (
     Events,
 )
 from audit.ingest.compiled import compiled, entry, inlined
+from audit.ingest.lines import BATCH_BYTES
 from audit.ingest.scan_values import (
     CLOSE,
     CLOSE_LIST,
@@ -1064,19 +1066,53 @@ class Scanned:
         return out, stops
 
 
+class _Room(threading.local):
+    """Room for the events of so many bytes, kept by a thread from one scan to the next.
+
+    To be given new room and take it back would take the system as long as half of what is done in
+    it. It is for as many events as there could be; what is not written to costs nothing.
+    """
+
+    def __init__(self) -> None:
+        self._size = 0
+
+    def of(self, size: int) -> tuple[Cells, Spelled]:
+        """Room for so many bytes."""
+        if size > self._size:
+            self._size = max(size, BATCH_BYTES + BATCH_BYTES // 4)
+            self._make(self._size // _LEAST_EVENT + 1)
+        self._spelled.slots.fill(EMPTY)
+        self._spelled.tally.fill(0)
+        return self._cells, self._spelled
+
+    def _make(self, events: int) -> None:
+        texts = np.empty(self._size + SPARE, np.uint8)
+        self._cells = Cells(
+            words=np.empty((len(WORDS), events), np.int8),
+            whole=np.empty((len(WHOLE_COLUMNS), events), np.int64),
+            amounts=np.empty((len(AMOUNT_COLUMNS), events), np.int64),
+            text_froms=np.empty((len(TEXT_COLUMNS), events), np.int64),
+            text_sizes=np.empty((len(TEXT_COLUMNS), events), np.int64),
+            at=np.empty(events, np.int64),
+        )
+        self._spelled = Spelled(
+            slots=np.empty(_SLOTS, np.int32),
+            notes=np.empty((events, _NOTES), np.int32),
+            texts=texts,
+            eights=eights_of(texts),
+            canonical=np.empty(2 * self._size + SPARE, np.uint8),
+            tally=np.empty(_FORMS + 1, np.int64),
+        )
+
+
+_room = _Room()
+
+
 def scan(data: bytes, starts: Numbers, stops: Numbers) -> Scanned:
-    """Scan the lines of some bytes, by where each starts and stops."""
+    """Scan the lines of some bytes, by where each starts and stops; it holds until the next scan."""
     found = np.frombuffer(data if len(data) >= SPARE else data + bytes(SPARE), np.uint8)
-    # Room for as many events as there could be; what is not written to costs nothing.
-    size, lines = len(data) // _LEAST_EVENT + 1, len(starts)
-    cells = Cells(
-        words=np.empty((len(WORDS), size), np.int8),
-        whole=np.empty((len(WHOLE_COLUMNS), size), np.int64),
-        amounts=np.empty((len(AMOUNT_COLUMNS), size), np.int64),
-        text_froms=np.empty((len(TEXT_COLUMNS), size), np.int64),
-        text_sizes=np.empty((len(TEXT_COLUMNS), size), np.int64),
-        at=np.empty(size, np.int64),
-    )
+    cells, spelled = _room.of(len(data))
+    lines = len(starts)
     heads = Heads(
         froms=np.empty((lines, len(HEAD)), np.int64),
         tos=np.empty((lines, len(HEAD)), np.int64),
@@ -1087,16 +1123,8 @@ def scan(data: bytes, starts: Numbers, stops: Numbers) -> Scanned:
         ended=np.empty(lines, np.int64),
         offsets=np.empty(lines, np.int64),
     )
-    texts = np.empty(len(data) + SPARE, np.uint8)
-    spelled = Spelled(
-        slots=np.full(_SLOTS, EMPTY, np.int32),
-        notes=np.empty((size, _NOTES), np.int32),
-        texts=texts,
-        eights=eights_of(texts),
-        canonical=np.empty(2 * len(data) + SPARE, np.uint8),
-        tally=np.zeros(_FORMS + 1, np.int64),
-    )
-    counts, places = np.empty(lines, np.int64), np.empty(size, np.int64)
+    counts = np.empty(lines, np.int64)
+    places = np.empty(len(data) // _LEAST_EVENT + 1, np.int64)
     total = _scan(
         found, eights_of(found), starts, stops, FORMAT, _scratch(), cells, spelled, heads, places, counts
     )
@@ -1112,7 +1140,7 @@ def scan(data: bytes, starts: Numbers, stops: Numbers) -> Scanned:
 
 
 def _columns(data: Bytes, cells: Cells, total: int, places: Numbers, counts: Numbers) -> Events:
-    found: dict[str, npt.NDArray[Any]] = {"at": cells.at[:total]}
+    found: dict[str, npt.NDArray[Any]] = {"at": cells.at[:total].copy()}
     texts = {}
     for columns, values in (
         (WORDS, cells.words),
@@ -1120,7 +1148,7 @@ def _columns(data: Bytes, cells: Cells, total: int, places: Numbers, counts: Num
         (AMOUNT_COLUMNS, cells.amounts),
     ):
         for row, name in enumerate(columns):
-            found[name] = values[row, :total].astype(CELL_TYPES[name], copy=False)
+            found[name] = values[row, :total].astype(CELL_TYPES[name])
     for row, name in enumerate(TEXT_COLUMNS):
         found[name], texts[name] = _listed_texts(
             data, cells.text_froms[row, :total], cells.text_sizes[row, :total]
