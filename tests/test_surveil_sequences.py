@@ -103,7 +103,7 @@ class TestTheSearch:
         """Twenty shoes of one deck, of which some cards keep their order, and some could not be read."""
         monkeypatch.setattr("audit.surveil.sequences._BLOCK", block)
         rng = Random(7)
-        dealt = []
+        dealt: list[list[str]] = []
         for number in range(20):
             cards = list(DECK)
             rng.shuffle(cards)
