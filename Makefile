@@ -38,7 +38,7 @@ test-slow: $(READY) ## run the slow tests
 	@$(BIN)/pytest -n auto --dist loadgroup -m "slow and not spark"
 
 test-spark: $(SPARK)/.ready java ## run the tests of Spark, which need Java; PySpark is 450 MB
-	@PYTHONPATH=$(SPARK) $(BIN)/pytest -m spark
+	@PYTHONPATH=$(CURDIR)/$(SPARK) $(BIN)/pytest -m spark
 
 java: # Spark needs Java
 	@if ! command -v java >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \

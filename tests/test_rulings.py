@@ -215,6 +215,14 @@ class TestAdelaide120:
     def test_a_pontoon_on_25(self, sign: str, won: str) -> None:
         assert net("adelaide-2008", f"sign {sign} | a 25@1 | 1:AC 0:9H 1:KD") == won
 
+    @pytest.mark.parametrize(("sign", "codes"), [("sign chip 5 min 10 | ", []), ("", ["settle.odds"])])
+    def test_a_win_that_was_raised(self, sign: str, codes: list[str]) -> None:
+        """Without a recorded chip nothing shows that the float could not pay: the exact amount is due."""
+        told = f"{sign}a 25@1 | 1:AC 0:9H 1:KD | a wins 40"
+        assert [(each.code, each.severity) for each in findings("adelaide-2008", told)] == [
+            (code, "breach") for code in codes
+        ]
+
 
 class TestSuperBonusEverywhere:
     """Due wherever the rulebook has it; no offer at the table switches it off."""

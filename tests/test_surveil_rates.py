@@ -5,8 +5,9 @@ from __future__ import annotations
 from random import Random
 
 import polars as pl
+from polars.testing import assert_frame_equal
 
-from audit.surveil.rates import rate_answers, shared_causes
+from audit.surveil.rates import occasions, rate_answers
 from audit.surveil.result import Result
 from tests.surveil_frames import exposure_of, flows_of, rounds_of
 
@@ -20,11 +21,11 @@ def asked(hit: dict[int, int], dealers: list[str], tables: list[str], players: l
     flows = flows_of(rounds, player=players, over=over, found=[int(each > 0) for each in over])
     codes = pl.DataFrame({"r": sorted(hit), "code": ["settle.taken"] * len(hit)})
     exposure = exposure_of(rounds, flows=flows, codes=codes)
-    return [
-        each
-        for answer in rate_answers(exposure, 0.01)
-        for each in shared_causes(exposure, answer.results, 0.01)
-    ]
+    for whole, parts in zip(occasions(exposure), occasions(exposure, batch=999), strict=True):
+        # How many rounds are put together at a time makes no difference.
+        for one, other in ((whole.cells, parts.cells), (whole.marks, parts.marks)):
+            assert_frame_equal(one, other, check_row_order=False)
+    return [each for answer in rate_answers(exposure, 0.01) for each in answer.results]
 
 
 def house(rng: Random) -> tuple[list[str], list[str], list[str]]:

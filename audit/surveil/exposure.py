@@ -7,6 +7,7 @@ are read; their files are held against the ledger before.
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -97,8 +98,9 @@ def read_exposure(lake: Lake, choice: Choice, register: Register) -> Exposure:
     missing = [each for each in chosen if each not in replayed]
     notes = [f"{partition_name(each)}: not replayed, so not looked at" for each in missing]
     false = [name for name, made in standing(lake).items() if made.status == "false-positive"]
-    with duckdb.connect() as connection:
+    with tempfile.TemporaryDirectory() as scratch, duckdb.connect() as connection:
         connection.execute("SET memory_limit = '1GB'")
+        connection.execute("SET temp_directory = ?", [scratch])
         connection.execute("SET TimeZone = 'UTC'")
         for table in ("rounds", "events", "hands", "settlements", "findings"):
             connection.execute(f"CREATE VIEW {table} AS {_scan(lake, table, replayed)}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from audit.lake import Lake
 from audit.partitions import Choice
@@ -12,7 +12,7 @@ from audit.surveil.exposure import Exposure, read_exposure
 from audit.surveil.hold import hold_answer
 from audit.surveil.meters import meter_answer
 from audit.surveil.missing import missing_answer
-from audit.surveil.rates import rate_answers, shared_causes
+from audit.surveil.rates import rate_answers
 from audit.surveil.result import Answer, Result, in_order
 from audit.surveil.sequences import sequence_answer
 from audit.surveil.stakes import stake_answer
@@ -60,8 +60,7 @@ def ask(exposure: Exposure, level: float) -> Surveillance:
 
 
 def _answers(exposure: Exposure, level: float) -> Iterator[Answer]:
-    for answer in rate_answers(exposure, level):
-        yield replace(answer, results=shared_causes(exposure, answer.results, level))
+    yield from rate_answers(exposure, level)
     cards = walked(exposure)
     yield from card_answers(exposure, cards, level)
     yield meter_answer(exposure, level)

@@ -39,63 +39,165 @@ _HOUSE = ("venue", "currency")
 _STRATUM = (*_HOUSE, "rulebook", "bucket")
 
 
-def rate_answers(exposure: Exposure, level: float) -> Iterator[Answer]:
-    """Overpayments, underpayments and findings, by every kind of subject."""
-    by_round, by_player = _occasions(exposure)
-    for question, amount in (("overpaid", "over"), ("underpaid", "under")):
-        yield Answer(
-            question=question,
-            results=[
-                each
-                for rows, kinds in ((by_round, ROUND_KINDS), (by_player, PLAYER_KINDS))
-                for kind, names in kinds.items()
-                for each in _final(
-                    _candidates(rows.with_columns(hit=pl.col(amount) > 0), question, kind, names), level
-                )
-            ],
+BATCH: Final = 200_000
+"""Rounds that are put together with their subjects at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Occasions:
+    """Rounds, or rounds of players, added up by stratum and subject.
+
+    ``cells`` have so many (``n``) and the money of them. ``marks`` have, by what is asked and in the same
+    cells, how many it hit (``hits``) and the numbers of the first and last of them.
+    """
+
+    cells: pl.DataFrame
+    marks: pl.DataFrame
+
+    def of(self, mark: str) -> Occasions:
+        """Those with one kind of hit."""
+        return Occasions(self.cells, self.marks.filter(pl.col("mark") == mark))
+
+    def with_known(self, names: Sequence[str]) -> Occasions:
+        """Those whose subjects are known."""
+        return Occasions(self.cells.drop_nulls(list(names)), self.marks.drop_nulls(list(names)))
+
+    def added(self, keys: Sequence[str]) -> pl.DataFrame:
+        """How many there are by some keys, and how many of them are hit."""
+        hits = self.marks.group_by(*keys).agg(pl.col("hits").sum())
+        counted = self.cells.group_by(*keys).agg(pl.col("n").sum())
+        return counted.join(hits, on=keys, how="left", nulls_equal=True).with_columns(
+            pl.col("hits").fill_null(0)
         )
-    yield Answer(question="findings", results=_finding_results(exposure, by_round, by_player, level))
+
+
+def occasions(exposure: Exposure, batch: int = BATCH) -> tuple[Occasions, Occasions]:
+    """All rounds with a wager that was settled, and all such rounds of players."""
+    parts: list[tuple[Occasions, Occasions]] = []
+    for start in range(0, len(exposure.rounds), batch):
+        parts.append(_occasions(exposure, start, batch))
+        if len(parts) > 1:
+            # What is held does not grow with the batches.
+            parts = [_joined(parts)]
+    return _joined(parts)
+
+
+def _joined(parts: Sequence[tuple[Occasions, Occasions]]) -> tuple[Occasions, Occasions]:
+    by_round, by_player = (
+        Occasions(
+            pl.concat([part[which].cells for part in parts]).group_by(keys).agg(pl.all().sum()),
+            pl.concat([part[which].marks for part in parts]).group_by("mark", *keys).agg(_MARKED),
+        )
+        for which, keys in enumerate((_OF_ROUNDS, _OF_PLAYERS))
+    )
+    return by_round, by_player
+
+
+def rate_answers(exposure: Exposure, level: float) -> Iterator[Answer]:
+    """Overpayments, underpayments and findings, by every kind of subject.
+
+    Unusual dealers and tables are each told whether they stay so beside the other.
+    """
+    by_round, by_player = occasions(exposure)
+    ids = exposure.rounds["round_id"]
+    for question, mark in (("overpaid", "over"), ("underpaid", "under")):
+        results = [
+            each
+            for all_of_them, kinds in ((by_round, ROUND_KINDS), (by_player, PLAYER_KINDS))
+            for kind, names in kinds.items()
+            for each in _final(_candidates(all_of_them.of(mark), ids, question, kind, names), level)
+        ]
+        yield Answer(question=question, results=_with_causes(by_round, results, level))
+    results = _finding_results(exposure, by_round, by_player, level)
+    yield Answer(question="findings", results=_with_causes(by_round, results, level))
 
 
 def _finding_results(
-    exposure: Exposure, by_round: pl.DataFrame, by_player: pl.DataFrame, level: float
+    exposure: Exposure, by_round: Occasions, by_player: Occasions, level: float
 ) -> list[Result]:
     found: list[Result] = []
+    ids = exposure.rounds["round_id"]
     codes = exposure.codes["code"].unique().sort().to_list()
-    marked = {
-        code: by_round.with_columns(
-            hit=pl.col("r").is_in(exposure.codes.filter(pl.col("code") == code)["r"].implode())
-        )
-        for code in codes
-    }
-    marked[ANY] = by_round.with_columns(hit=pl.col("r").is_in(exposure.codes["r"].unique().implode()))
     for kind, names in ROUND_KINDS.items():
         tests = [
-            each for code, rows in marked.items() for each in _candidates(rows, "findings", kind, names, code)
+            each
+            for code in (*codes, ANY)
+            for each in _candidates(by_round.of(_FINDING + code), ids, "findings", kind, names, code)
         ]
         found += _final(tests, level)
     for kind, names in PLAYER_KINDS.items():
-        rows = by_player.with_columns(hit=pl.col("found") > 0)
-        found += _final(_candidates(rows, "findings", kind, names, ANY), level)
+        marked = by_player.of(_FINDING + ANY)
+        found += _final(_candidates(marked, ids, "findings", kind, names, ANY), level)
     return found
 
 
-def _occasions(exposure: Exposure) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """One row a round, and one a round and player, with what was moved in it."""
-    facts = exposure.rounds.select(
-        "r", "venue", "currency", "rulebook", "gaming_date", "round_id", "table", "shift", "dealer", "lines"
+_FINDING = "finding "
+_OF_ROUNDS = (*_STRATUM, "dealer", "table", "shift")
+_OF_PLAYERS = (*_STRATUM, "dealer", "player")
+_MARKED = (pl.col("hits").sum(), pl.col("first").min(), pl.col("last").max())
+
+
+def _occasions(exposure: Exposure, start: int, count: int) -> tuple[Occasions, Occasions]:
+    """Those of so many rounds from one on."""
+    facts = exposure.rounds.slice(start, count).select(
+        "r", "venue", "currency", "rulebook", "table", "shift", "dealer", "lines"
     )
-    moved = exposure.flows.group_by("r").agg(
-        pl.col("over", "under", "net").sum(),
+    flows, codes = (
+        each.slice(first, last - first)
+        for each in (exposure.flows, exposure.codes)
+        for first, last in [[each["r"].search_sorted(at) for at in (start, start + count)]]
     )
-    by_round = facts.join(moved, on="r", how="left", maintain_order="left").with_columns(
-        pl.col("over", "under", "net").fill_null(0),
-        bucket=pl.col("lines").clip(upper_bound=MOST_LINES["round"]),
+    moved = flows.group_by("r").agg(pl.col("over", "under", "net").sum())
+    by_round = (
+        facts.join(moved, on="r", how="left")
+        .filter(pl.col("lines") > 0)
+        .with_columns(
+            pl.col("over", "under", "net").fill_null(0),
+            bucket=pl.col("lines").clip(upper_bound=MOST_LINES["round"]),
+        )
     )
-    by_player = exposure.flows.join(
-        facts.drop("lines"), on="r", how="left", maintain_order="left"
-    ).with_columns(bucket=pl.col("lines").clip(upper_bound=MOST_LINES["player"]))
-    return by_round.filter(pl.col("lines") > 0), by_player.filter(pl.col("lines") > 0)
+    by_player = (
+        flows.filter(pl.col("lines") > 0)
+        .join(facts.drop("lines"), on="r", how="left")
+        .with_columns(bucket=pl.col("lines").clip(upper_bound=MOST_LINES["player"]))
+    )
+    any_of_them = codes.select("r").unique().with_columns(code=pl.lit(ANY))
+    found = pl.concat([codes, any_of_them]).with_columns(mark=_FINDING + pl.col("code"))
+    return (
+        Occasions(
+            _cells(by_round, _OF_ROUNDS),
+            _marks([*_moved(by_round), by_round.join(found, on="r")], _OF_ROUNDS),
+        ),
+        Occasions(
+            _cells(by_player, _OF_PLAYERS),
+            _marks(
+                [
+                    *_moved(by_player),
+                    by_player.filter(pl.col("found") > 0).with_columns(mark=pl.lit(_FINDING + ANY)),
+                ],
+                _OF_PLAYERS,
+            ),
+        ),
+    )
+
+
+def _cells(rows: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
+    return rows.group_by(keys).agg(pl.len().cast(pl.Int64).alias("n"), pl.col("over", "under", "net").sum())
+
+
+def _moved(rows: pl.DataFrame) -> Iterator[pl.DataFrame]:
+    """The rows in which players received too much, and too little."""
+    for amount in ("over", "under"):
+        yield rows.filter(pl.col(amount) > 0).with_columns(mark=pl.lit(amount))
+
+
+def _marks(rows: Iterable[pl.DataFrame], keys: Sequence[str]) -> pl.DataFrame:
+    marked = pl.concat([each.select("mark", "r", *keys) for each in rows])
+    return marked.group_by("mark", *keys).agg(
+        pl.len().cast(pl.Int64).alias("hits"),
+        pl.col("r").min().alias("first"),
+        pl.col("r").max().alias("last"),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +210,9 @@ class Candidate:
 
 
 def _candidates(
-    rows: pl.DataFrame, question: str, kind: str, names: Sequence[str], detail: str = ""
+    marked: Occasions, ids: pl.Series, question: str, kind: str, names: Sequence[str], detail: str = ""
 ) -> list[Candidate]:
-    counted = _counted(rows.drop_nulls(list(names)), names)
+    counted = _counted(marked.with_known(names), ids, names)
     return [_candidate(key, group, question, kind, detail) for key, group in counted.items()]
 
 
@@ -204,29 +306,30 @@ class _Group:
     last: str | None
 
 
-def _counted(rows: pl.DataFrame, names: Sequence[str]) -> Mapping[tuple[Any, ...], _Group]:
-    house = rows.group_by(_STRATUM).agg(of=pl.len(), marked=pl.col("hit").sum())
+def _counted(marked: Occasions, ids: pl.Series, names: Sequence[str]) -> Mapping[tuple[Any, ...], _Group]:
+    house = marked.added(_STRATUM).select(*_STRATUM, of="n", marked="hits")
+    keys = (*_HOUSE, *names)
     own = (
-        rows.group_by(*_HOUSE, *names, "rulebook", "bucket")
-        .agg(drawn=pl.len(), hits=pl.col("hit").sum())
+        marked.added((*keys, "rulebook", "bucket"))
         .join(house, on=_STRATUM, nulls_equal=True)
-        .sort(*_HOUSE, *names, "rulebook", "bucket")
+        .sort(*keys, "rulebook", "bucket")
     )
+    ends = marked.marks.group_by(keys).agg(pl.col("first").min(), pl.col("last").max())
     money = (
-        rows.group_by(*_HOUSE, *names)
-        .agg(
-            pl.len().alias("trials"),
-            pl.col("over", "under", "net").sum(),
-            first=pl.col("round_id").filter(pl.col("hit")).first(),
-            last=pl.col("round_id").filter(pl.col("hit")).last(),
-        )
-        .sort(*_HOUSE, *names)
+        marked.cells.group_by(keys)
+        .agg(pl.col("n", "over", "under", "net").sum())
+        .join(ends, on=keys, how="left", nulls_equal=True)
+        .sort(keys)
     )
-    width = 2 + len(names)
-    groups = {row[:width]: _Group([], [], *row[width:]) for row in money.iter_rows()}
-    for *key, _, _, drawn, hits, of, marked in own.iter_rows():
+    width = len(keys)
+    groups = {}
+    for row in money.iter_rows():
+        *sums, first, last = row[width:]
+        at = (None, None) if first is None else (ids[first], ids[last])
+        groups[row[:width]] = _Group([], [], *sums, *at)
+    for *key, _, _, drawn, hits, of, marked_of in own.iter_rows():
         group = groups[tuple(key)]
-        group.strata.append((drawn, marked, of))
+        group.strata.append((drawn, marked_of, of))
         group.hits.append(hits)
     return groups
 
@@ -234,47 +337,40 @@ def _counted(rows: pl.DataFrame, names: Sequence[str]) -> Mapping[tuple[Any, ...
 # --- what two causes have to do with one another -------------------------------------------------
 
 
-def shared_causes(exposure: Exposure, results: Iterable[Result], level: float) -> list[Result]:
+def _with_causes(by_round: Occasions, results: Iterable[Result], level: float) -> list[Result]:
     """Unusual dealers and tables, each told whether it stays so beside the other.
 
     A dealer is compared with the others at the same tables, a table with the same dealers' rounds
     elsewhere. What is no longer unusual then belongs to the table, or to the dealer.
     """
-    by_round, _ = _occasions(exposure)
     found = []
     for each in results:
         other = {"dealer": "table", "table": "dealer"}.get(each.kind)
         if each.verdict != "unusual" or other is None:
             found.append(each)
             continue
-        log_p = _within(_marked(exposure, by_round, each), each, other)
+        mark = {"overpaid": "over", "underpaid": "under"}.get(each.question, _FINDING + each.detail)
+        log_p = _within(by_round.of(mark), each, other)
         words = _cause(each.kind, other, log_p, level)
         found.append(replace(each, limits=f"{words} {each.limits}"))
     return found
 
 
-def _marked(exposure: Exposure, by_round: pl.DataFrame, each: Result) -> pl.DataFrame:
-    if each.question == "findings":
-        codes = exposure.codes
-        chosen = codes if each.detail == ANY else codes.filter(pl.col("code") == each.detail)
-        return by_round.with_columns(hit=pl.col("r").is_in(chosen["r"].unique().implode()))
-    amount = {"overpaid": "over", "underpaid": "under"}[each.question]
-    return by_round.with_columns(hit=pl.col(amount) > 0)
-
-
-def _within(rows: pl.DataFrame, each: Result, other: str) -> float | None:
+def _within(marked: Occasions, each: Result, other: str) -> float | None:
     """The p-value among rounds that are alike in the other respect; None where none can be compared."""
-    rows = rows.filter(pl.col("venue") == each.venue).drop_nulls([each.kind, other])
+    at_venue = pl.col("venue") == each.venue
+    marked = Occasions(marked.cells.filter(at_venue), marked.marks.filter(at_venue))
+    marked = marked.with_known([each.kind, other])
     stratum = (*_STRATUM, other)
-    house = rows.group_by(stratum).agg(of=pl.len(), marked=pl.col("hit").sum())
+    house = marked.added(stratum).select(*stratum, of="n", marked="hits")
+    is_subject = pl.col(each.kind) == each.subject
     own = (
-        rows.filter(pl.col(each.kind) == each.subject)
-        .group_by(stratum)
-        .agg(drawn=pl.len(), hits=pl.col("hit").sum())
+        Occasions(marked.cells.filter(is_subject), marked.marks.filter(is_subject))
+        .added(stratum)
         .join(house, on=stratum, nulls_equal=True)
         .sort(*stratum)
     )
-    strata = [(drawn, marked, of) for *_, drawn, _, of, marked in own.iter_rows()]
+    strata = [(drawn, marked_of, of) for *_, drawn, _, of, marked_of in own.iter_rows()]
     if furthest_log([each for each in strata if each[0] < each[2]]) > math.log(0.05):
         return None
     return excess_log(int(own["hits"].sum()), strata)

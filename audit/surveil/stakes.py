@@ -10,6 +10,7 @@ round, stakes that follow wins or losses do no harm, as they would to a comparis
 from __future__ import annotations
 
 import math
+from array import array
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -34,18 +35,18 @@ SHOWN: Final = 12
 
 @dataclass(slots=True)
 class _Played:
-    """A player's rounds in order: number, stake, whether won, whether raised."""
+    """A player's rounds in order: number, stake, whether won, whether raised (0 or 1), and net."""
 
-    rounds: list[int] = field(default_factory=list)
-    stakes: list[int] = field(default_factory=list)
-    won: list[bool] = field(default_factory=list)
-    raised: list[bool] = field(default_factory=list)
-    nets: list[int] = field(default_factory=list)
+    rounds: array[int] = field(default_factory=lambda: array("i"))
+    stakes: array[int] = field(default_factory=lambda: array("q"))
+    won: bytearray = field(default_factory=bytearray)
+    raised: bytearray = field(default_factory=bytearray)
+    nets: array[int] = field(default_factory=lambda: array("q"))
 
 
 def stake_answer(exposure: Exposure, level: float) -> Answer:
     """Raised stakes by player, and by dealer and player."""
-    facts = exposure.rounds.select("r", "venue", "currency", "dealer", "started_at", "round_id")
+    facts = exposure.rounds.select("r", "venue", "currency", "started_at")
     rows = (
         exposure.flows.filter(pl.col("staked") > 0)
         .select("r", "player", "staked", "won")
@@ -54,14 +55,14 @@ def stake_answer(exposure: Exposure, level: float) -> Answer:
     )
     players = _played(rows)
     shares = _shares(players)
-    dealers = dict(exposure.rounds.select("r", "dealer").iter_rows())
+    dealers = exposure.rounds["dealer"]
     ids = exposure.rounds["round_id"]
     by_player = [_result(key, "player", key[2], each, shares, ids, None) for key, each in players.items()]
     by_pair = [
         _result(key, "pair", f"{dealer} and {key[2]}", each, shares, ids, {dealer: dealers})
         for key, each in players.items()
         for dealer in sorted(
-            {dealers[r] for r, up in zip(each.rounds, each.raised, strict=True) if up and dealers[r]}
+            {dealers[r] for r, up in zip(each.rounds, each.raised, strict=True) if up} - {None}
         )
     ]
     results = []
@@ -116,7 +117,7 @@ def _result(
     played: _Played,
     shares: Mapping[str, float],
     ids: pl.Series,
-    with_dealer: Mapping[str | None, Mapping[int, str | None]] | None,
+    with_dealer: Mapping[str, pl.Series] | None,
 ) -> Result | None:
     venue, currency, _ = key
     chosen = [place for place, up in enumerate(played.raised) if up]
