@@ -6,6 +6,7 @@ READY := .venv/.ready
 LAKE := lake-sample
 ROUNDS := 5000000
 WITH_ATHERIS := sys_platform == 'linux' and platform_machine == 'x86_64' and python_version < '3.14'
+SPARK := build/spark
 HAS_BROWSER := { command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null \
 	&& command -v chromedriver >/dev/null
 
@@ -13,7 +14,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: audit test test-slow browser corpus lint types contracts security odds bench bench-scale lock clean help
+.PHONY: audit test test-slow test-spark browser java corpus lint types contracts security odds bench bench-scale lock clean help
 
 audit: $(READY) ## ingest the bundled samples into a lake and run the nightly audit over them
 	@$(BIN)/pontoon-audit ingest data_samples/nights --lake $(LAKE)
@@ -33,7 +34,19 @@ test: $(READY) browser ## run the tests, all but the slow ones
 	$(BIN)/pytest -n auto -m "$$marks"
 
 test-slow: $(READY) ## run the slow tests
-	@$(BIN)/pytest -n auto --dist loadgroup -m slow
+	@echo "The tests of Spark are NOT among them: make test-spark runs them."
+	@$(BIN)/pytest -n auto --dist loadgroup -m "slow and not spark"
+
+test-spark: $(SPARK)/.ready java ## run the tests of Spark, which need Java; PySpark is 450 MB
+	@PYTHONPATH=$(SPARK) $(BIN)/pytest -m spark
+
+java: # Spark needs Java
+	@if ! command -v java >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "Installing Java for the tests of Spark."; \
+		export DEBIAN_FRONTEND=noninteractive; \
+		apt-get -qq update && apt-get -qq install -y --no-install-recommends default-jre-headless >/dev/null; \
+	fi
+	@command -v java >/dev/null || { echo "The tests of Spark need Java, 17 or newer; install it."; exit 1; }
 
 browser: # the browser test needs Chromium and its driver
 	@if ! { $(HAS_BROWSER); } && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
@@ -78,6 +91,11 @@ lock: ## lock the newest dependencies that pyproject.toml allows
 		--output-file requirements.lock pyproject.toml
 	@# pip-compile drops the markers of extras; elsewhere there is no wheel of it.
 	@sed -i "s/^atheris==\([0-9.]*\) /atheris==\1 ; $(WITH_ATHERIS) /" requirements.lock
+	@printf 'pyspark>=4.0\nsetuptools\n' > build/spark.in
+	@CUSTOM_COMPILE_COMMAND="make lock" build/lock/bin/pip-compile --quiet --upgrade \
+		--generate-hashes --allow-unsafe --strip-extras --no-annotate \
+		--no-emit-index-url --no-emit-trusted-host --no-emit-find-links \
+		--output-file requirements-spark.lock build/spark.in
 
 clean: ## remove everything that make made, the sample lake included
 	@rm -rf .venv build dist $(LAKE) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
@@ -93,4 +111,15 @@ $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/pip install -qq --require-hashes -r requirements.lock
 	@$(BIN)/pip install -qq --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# PySpark comes as source, so what builds it is locked as well, and installed first.
+$(SPARK)/.ready: requirements-spark.lock $(READY)
+	@echo "Setting up Spark from requirements-spark.lock; the first time takes a minute or two."
+	@rm -rf $(SPARK)
+	@mkdir -p $(SPARK)
+	@sed -n '/^setuptools==/,$$p' requirements-spark.lock > $(SPARK)/build.lock
+	@$(BIN)/pip install -qq --require-hashes --no-deps --target $(SPARK) -r $(SPARK)/build.lock
+	@PYTHONPATH=$(SPARK) $(BIN)/pip install -qq --require-hashes --no-deps --no-build-isolation \
+		--target $(SPARK) -r requirements-spark.lock
 	@touch $@

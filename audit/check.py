@@ -1,7 +1,7 @@
 """``check``: rounds read, replayed and reported one after another, without a lake.
 
 Rounds go out in the order in which they stand in the input. What is held at a time is
-one round, the shoes so far, and a digest of each round seen.
+one round (of large files some thousands), the shoes so far, and a digest of each round seen.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 from audit.ingest.intake import ROUNDS, Intake, Rejected, taken
 from audit.ingest.lines import Read
+from audit.ingest.readers import find_sources
 from audit.law import Law
 from audit.mapping.model import LogMapping
 from audit.mapping.support import not_taken_for_passed
@@ -64,6 +65,21 @@ class Summary(Intake):
         }
 
 
+BULK_FROM = 40
+"""Megabytes of JSON Lines, some 20,000 rounds, from which on the kernel replays them."""
+
+UNPACKED = 18
+"""How much smaller a packed log is, about."""
+
+
+def megabytes(arguments: Iterable[str | Path]) -> float:
+    """About how large the files are that arguments name, unpacked; standard input counts for nothing."""
+    sources, _ = find_sources(arguments)
+    paths = [path for source in sources for path in (source.path, source.events) if path is not None]
+    sizes = (path.stat().st_size * (UNPACKED if path.suffix in (".gz", ".zst") else 1) for path in paths)
+    return sum(sizes) / 1e6
+
+
 class Check:
     """One check of some inputs; ``summary`` is whole once `items` is exhausted.
 
@@ -81,7 +97,15 @@ class Check:
 
         Raises `UsageProblem` where the arguments name no input at all.
         """
-        for each in taken(arguments, ROUNDS, self.summary, self._progress, self._mapping):
+        arguments = list(arguments)
+        coming = taken(arguments, ROUNDS, self.summary, self._progress, self._mapping)
+        if self._mapping is None and megabytes(arguments) >= BULK_FROM:
+            # It loads numba, which costs more than it gains where there are few rounds.
+            from audit.check_bulk import BulkCheck
+
+            yield from BulkCheck(self._auditor, self.summary).items(coming)
+            return
+        for each in coming:
             yield each if isinstance(each, Rejected) else self._replayed(each.item)
 
     def _replayed(self, read: Read) -> Item:

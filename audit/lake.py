@@ -784,6 +784,9 @@ class Writing:
             raise storage_error(error, f"write {self._table}", self._partition.folder) from None
 
 
+_BATCH_ROWS = 16_384
+"""Rows that are handed on to the encoder of a column at a time."""
+
 _SOUGHT = {"hands": ["round_id"], "settlements": ["round_id", "delta"]}
 """Columns whose least and greatest values are kept; nobody looks for those of the others."""
 
@@ -798,6 +801,7 @@ def _writer(path: Path, table: str, schema: pa.Schema, narrow: pa.Schema | None)
         compression="zstd",
         # Texts that a narrow schema leaves as they are do not repeat.
         use_dictionary=[each.name for each in narrow if each.type != pa.string()],
+        write_batch_size=_BATCH_ROWS,
         write_statistics=_SOUGHT.get(table, numbers),
         store_decimal_as_integer=True,
         store_schema=False,

@@ -18,7 +18,6 @@ import pyarrow.parquet as pq
 from audit.errors import LakeError
 from audit.ingest.columns import rows_of
 from audit.lake import ROUND_ORDER, Lake, Partition
-from audit.pages import Groups
 from rules_replay.log import EVENTS
 
 RoundTables: TypeAlias = tuple[pa.Table, pa.Table]
@@ -40,11 +39,11 @@ class _Part:
     def __init__(self, rounds: Path, events: Path) -> None:
         self._name = rounds.name
         self._head = pq.ParquetFile(rounds, read_dictionary=_REPEATED)
-        self._tail = Groups(events, _TEXTS)
+        self._tail = pq.ParquetFile(events, read_dictionary=_TEXTS)
         self._next_rounds = 0
         self._next_events = 0
         self.rounds = self._head.schema_arrow.empty_table()
-        self.events = self._tail.schema.empty_table()
+        self.events = self._tail.schema_arrow.empty_table()
 
     @property
     def exhausted(self) -> bool:
@@ -58,9 +57,9 @@ class _Part:
             self._next_rounds += 1
         wanted = pc.sum(self.rounds["event_count"]).as_py() or 0
         while self.events.num_rows < wanted:
-            if self._next_events == self._tail.count:
+            if self._next_events == self._tail.num_row_groups:
                 raise LakeError(f"{self._name}: events are missing; run `pontoon-audit verify`")
-            more = self._tail.read(self._next_events)
+            more = self._tail.read_row_group(self._next_events, use_threads=False)
             self.events = pa.concat_tables([self.events, more])
             self._next_events += 1
 

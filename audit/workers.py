@@ -20,7 +20,10 @@ from multiprocessing.process import BaseProcess
 from types import TracebackType
 from typing import Any, TypeVar
 
+import pyarrow as pa
+
 from audit.stopping import end_with_parent
+from rules_replay.spared import unavailable
 
 T = TypeVar("T")
 Tell = Callable[[int], None]
@@ -150,10 +153,21 @@ def tell(units: int) -> None:
         _parent.send(units)
 
 
+def spare_pandas() -> None:
+    """Have Arrow do without pandas in this process.
+
+    It looks once for pandas, to know its columns where it is handed some, as here nobody does; to load
+    it takes a quarter of a second. Only in processes of our own: others may want Arrow to know it.
+    """
+    with unavailable("pandas"):
+        pa.array([0])
+
+
 def _serve(connection: Connection, begin: Callable[[], None] | None) -> None:
     """In each process: do one task after another until there is nobody to give them."""
     global _parent
     end_with_parent()
+    spare_pandas()
     if begin is not None:
         begin()
     _parent = connection

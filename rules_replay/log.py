@@ -18,17 +18,11 @@ import msgspec
 import pyarrow as pa
 
 from rules_replay.cards import LEGAL_TEXTS
-from rules_replay.spared import unavailable
 
 FORMAT = "pontoon-round/1"
 THOUSANDTHS = 1000
 MAX_AMOUNT = 10**15 - 1
 """Largest amount in thousandths that DECIMAL(18,3) holds: 999,999,999,999.999."""
-
-# Arrow looks once for pandas, to know its columns where it is handed some, as here nobody does. To load it
-# takes a quarter of a second.
-with unavailable("pandas"):
-    pa.array([0])
 
 _AMOUNT = re.compile(r"[0-9]{1,12}(\.[0-9]{1,3})?")
 

@@ -1,4 +1,7 @@
-"""A Dask cluster of processes on this machine, for tests: its scheduler, its workers, and their ends."""
+"""A Dask cluster of processes on this machine, for tests: its scheduler, its workers, and their ends.
+
+And what of a lake is the same whoever replayed it.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
+
+from audit.digests import files_in
+from audit.lake import Lake
 
 HOME = Path(__file__).parents[1]
 PATIENCE = 120.0
@@ -97,3 +103,12 @@ def cluster(folder: Path) -> Iterator[Cluster]:
         yield made
     finally:
         made.end()
+
+
+def published(lake: Lake) -> dict[str, str]:
+    """Every byte of a lake but its catalogue, which names the folder, and Data Docs, which name the time."""
+    return {
+        place: digest
+        for place, digest in files_in(lake.root).items()
+        if place != "audit.duckdb" and not place.startswith("report/validation/")
+    }

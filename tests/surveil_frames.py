@@ -86,10 +86,10 @@ def draws_of(cards: Sequence[tuple[int, int, str]]) -> Draws:
     """Cards as (round, box, card) in the order drawn, all to hand 1; ``??`` could not be read."""
     codes = [DECK.index(card) if card in DECK else -1 for _, _, card in cards]
     return Draws(
-        round=np.array([number for number, _, _ in cards], dtype=np.int64),
-        box=np.array([box for _, box, _ in cards], dtype=np.int64),
-        hand=np.ones(len(cards), dtype=np.int64),
-        card=np.array(codes, dtype=np.int64),
+        round=np.array([number for number, _, _ in cards], dtype=np.int32),
+        box=np.array([box for _, box, _ in cards], dtype=np.int8),
+        hand=np.ones(len(cards), dtype=np.int8),
+        card=np.array(codes, dtype=np.int8),
         burned=np.zeros(len(cards), dtype=bool),
     )
 

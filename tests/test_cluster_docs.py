@@ -71,7 +71,7 @@ class TestPage:
     def test_its_commands_are_understood(self, tmp_path: Path) -> None:
         text = PAGE.read_text(encoding="utf-8").replace("\\\n", " ")
         commands = re.findall(r"^\$ pontoon-audit (.*)$", text, re.MULTILINE)
-        assert len(commands) == 3
+        assert len(commands) == 4
         for each in commands:
             assert refused_for_its_lake(shlex.split(each), tmp_path / "nowhere"), each
 

@@ -32,6 +32,10 @@ FIVE_CARDS_19 = "a 20@1 | 1:2S 0:9D 1:3H | 1:4C | 1:5D | 1:5C | stand 1 | 0:9C"
 SPLIT_AGAINST_PONTOON = (
     "a 20@1 | 1:8S 0:KD 1:8H | split 1 with s 20 on a | 1:KC | stand 1 | 1.2:QC | stand 1.2 | 0:AC"
 )
+INSURED_LATE = (
+    "a 20@1 | b 20@2 | 1:KC 2:KD 0:AS 1:2C 2:7D | 1:7C | stand 1 | irregularity option_not_offered 2 "
+    "| i 10 insures b | stand 2 | 0:8C"
+)
 PLAIN = "a 20@1 | 1:KS 0:9D 1:QH | stand 1 | 0:8C"
 UNREADABLE = "a 20@1 | 1:KS 0:9D 1:?? | stand 1 | 0:8C"
 SEVENS = "a 24@1 | b 10@2 | 1:7H 2:KS 0:7C 1:7H 2:9S | 1:7H | stand 2 | 0:KC"
@@ -304,6 +308,20 @@ class TestTheCommandOnFiles:
         ran = pontoon("counterfactual", *(log if each == "log" else each for each in arguments))
         assert (ran.code, ran.out) == (2, "")
         assert says in ran.err
+
+    @pytest.mark.parametrize(("extra", "objections"), [("", 1), (',"unrecorded":["wager_times"]}', 0)])
+    def test_an_option_that_only_an_unrecorded_fact_would_bar_is_not_objected_to(
+        self, tmp_path: Path, extra: str, objections: int
+    ) -> None:
+        """Late insurance, of a vendor that does not record when wagers were placed."""
+        log = log_of(tmp_path, INSURED_LATE, rulebook="nz-2000")
+        log.write_text(log.read_text(encoding="utf-8").removesuffix("}\n") + (extra or "}") + "\n")
+        lake = tmp_path / "lake"
+        assert pontoon("ingest", log, "--lake", lake).code == 0
+        for place in ((log,), ("--lake", lake)):
+            found = pontoon("counterfactual", *place, "--under", "act-2018", "--json").object
+            assert found["summary"]["not_allowed"] == ({"insurance.late": objections} if objections else {})
+            assert found["summary"]["rounds"] == 1
 
     def test_it_has_help(self) -> None:
         ran = pontoon("counterfactual", "--help")

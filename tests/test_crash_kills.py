@@ -16,7 +16,8 @@ from tests.crash.lakes import Stage
 
 pytestmark = pytest.mark.slow
 
-COMMANDS = ("ingest", "supersede", "run")
+STEPS_APART = {"ingest": 6, "supersede": 6, "run": 6, "surveil": 1}
+"""Every how many steps of a command its lake is looked at; surveillance puts three files in place."""
 AT_WORK, PUTTING = "at work or clearing up", "while putting in place"
 
 
@@ -52,12 +53,13 @@ def test_runs_that_kill_themselves(stage: Stage) -> None:
     assert [each.moment for each in found] == [AT_WORK, PUTTING]
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", STEPS_APART)
 def test_steps_of_every_command(stage: Stage, tmp_path: Path, name: str) -> None:
-    goes_from_old_to_new(each_step(stage.scenario(name), tmp_path, every=6), every=6)
+    every = STEPS_APART[name]
+    goes_from_old_to_new(each_step(stage.scenario(name), tmp_path, every), every)
 
 
-@pytest.mark.parametrize(("name", "kills"), [("ingest", 10), ("supersede", 10), ("run", 2)])
+@pytest.mark.parametrize(("name", "kills"), [("ingest", 10), ("supersede", 10), ("run", 2), ("surveil", 5)])
 def test_random_kills(stage: Stage, name: str, kills: int) -> None:
     tally = Tally()
     chance = random.Random(name)

@@ -19,8 +19,8 @@ import pytest
 
 from audit.digests import files_in
 from audit.engines import Work
-from audit.engines.dask import TELL_EVERY, ClusterLost, Dask
-from audit.engines.remote import ATTEMPTS
+from audit.engines.dask import TELL_EVERY, Dask
+from audit.engines.remote import ATTEMPTS, ClusterLost
 from audit.lake import Lake
 from audit.law import Law, load_law
 from audit.partitions import Choice, Failed, Plan, Replayed
@@ -31,7 +31,7 @@ from rules_replay.auditor import Auditor
 from rules_replay.log import Round
 from rules_replay.results import RoundReplay
 from tests.bench.lake import write_lake
-from tests.cluster import HOME, PATIENCE, Cluster, cluster, kill
+from tests.cluster import HOME, PATIENCE, Cluster, cluster, kill, published
 from tests.commands import copied, pontoon
 
 AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -62,15 +62,6 @@ def by_one_machine(evenings: Lake, tmp_path_factory: pytest.TempPathFactory) -> 
 def dask(tmp_path: Path) -> Iterator[Cluster]:
     with cluster(tmp_path / "cluster") as made:
         yield made
-
-
-def published(lake: Lake) -> dict[str, str]:
-    """Every byte of a lake but its catalogue, which names the folder, and Data Docs, which name the time."""
-    return {
-        place: digest
-        for place, digest in files_in(lake.root).items()
-        if place != "audit.duckdb" and not place.startswith("report/validation/")
-    }
 
 
 def begun(lake: Lake, address: str, errors: Path) -> subprocess.Popen[bytes]:

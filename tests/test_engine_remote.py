@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -46,14 +47,11 @@ def tasks(lake: Lake) -> Iterator[tuple[Path, list[Task]]]:
     """The tasks of a run over a whole lake, and the staging folder of it."""
     with lake.writing(), lake.staging() as folder:
         plan = Plan(lake, lake.published(), Choice())
-        made = tasks_of(Work.of(lake, plan.planned, load_law()), lake, folder)
-        for each in made:
-            each.folder.mkdir()
-        yield folder, made
+        yield folder, tasks_of(Work.of(lake, plan.planned, load_law()), lake, folder)
 
 
 def done(task: Task) -> Replayed:
-    outcome = task.replay(lambda rounds: None)
+    outcome = task.replay()
     assert isinstance(outcome, Replayed), outcome
     return outcome
 
@@ -89,13 +87,13 @@ class TestTasks:
         with tasks(lake) as (_, (task, *_)):
             (events,) = lake.files("events", task.planned.partition)
             events.unlink()
-            assert "as a worker saw it, events/" in reason(task.replay(lambda rounds: None))
+            assert "as a worker saw it, events/" in reason(task.replay())
 
     def test_another_code_does_not_work(self, nights: Lake) -> None:
         with tasks(nights) as (_, (task, *_)):
             other = replace(task, made={**task.made, "code_sha256": "0" * 64})
             with pytest.raises(WorkerDiffers, match=r"code and rulebooks \(SHA-256\) [0-9a-f]{12}, here 000"):
-                other.replay(lambda rounds: None)
+                other.replay()
             assert list(task.folder.iterdir()) == []
 
 
@@ -164,14 +162,17 @@ class TestOptions:
     @pytest.mark.parametrize(
         ("options", "words"),
         [
-            (["--scheduler", "tcp://a:1"], "give --engine dask with it"),
-            (["--engine", "dask"], "needs --scheduler"),
+            (["--scheduler", "tcp://a:1"], "give --engine dask or spark with it"),
+            (["--engine", "dask"], "needs --scheduler, such as tcp://10.0.0.7:8786"),
+            (["--engine", "spark"], "needs --scheduler, such as spark://10.0.0.7:7077"),
             (["--engine", "dask", "--scheduler", "tcp://a:1", "--jobs", "2"], "--jobs is for this machine"),
             (
                 ["--engine", "dask", "--scheduler", "nowhere"],
                 "expected an address such as tcp://10.0.0.7:8786",
             ),
             (["--engine", "dask", "--scheduler", "odd://a:1"], "unknown address scheme"),
+            (["--engine", "spark", "--scheduler", "tcp://a:1"], "expected a master of Spark"),
+            (["--engine", "spark", "--scheduler", "yarn", "--jobs", "2"], "with --engine spark there are as"),
         ],
     )
     def test_others_are_refused(self, nights: Lake, options: list[str], words: str) -> None:
@@ -179,10 +180,14 @@ class TestOptions:
         assert ran.code == 2
         assert words in ran.err
 
+    @pytest.mark.parametrize(
+        ("name", "scheduler", "library"),
+        [("dask", "tcp://a:1", "distributed"), ("spark", "local[2]", "pyspark")],
+    )
     def test_without_the_extra_it_says_what_to_install(
-        self, nights: Lake, monkeypatch: pytest.MonkeyPatch
+        self, name: Literal["dask", "spark"], scheduler: str, library: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setitem(sys.modules, "distributed", None)
-        monkeypatch.delitem(sys.modules, "audit.engines.dask", raising=False)
-        with pytest.raises(UsageProblem, match=r"pip install 'pontoon-audit\[dask\]'"):
-            chosen_engine("dask", "tcp://a:1", None)
+        monkeypatch.setitem(sys.modules, library, None)
+        monkeypatch.delitem(sys.modules, f"audit.engines.{name}", raising=False)
+        with pytest.raises(UsageProblem, match=rf"pip install 'pontoon-audit\[{name}\]'"):
+            chosen_engine(name, scheduler, None)

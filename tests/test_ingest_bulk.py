@@ -21,7 +21,7 @@ from audit.ingest.batch import Batch, batch_of_lines
 from audit.ingest.bulk import bulk_of
 from audit.ingest.crew import Crew, WorkerLost
 from audit.ingest.known import StoredKeys
-from audit.ingest.lines import Lines, batches
+from audit.ingest.lines import Cuts, Lines, batches
 from audit.ingest.pipeline import IngestReport, ingest
 from audit.lake import Lake
 from rules_replay.venues import load_register
@@ -208,6 +208,54 @@ class TestUsual:
         assert (read.places.tolist(), others) == ([0, 2], [1])
 
 
+class TestSpellings:
+    """An event that is known again by its bytes is the one that was read."""
+
+    @staticmethod
+    def lines(*events: list[dict[str, Any]]) -> bytes:
+        rounds = [plain(number, events=some) for number, some in enumerate(events, 1)]
+        return b"".join(msgspec.json.encode(each) + b"\n" for each in rounds)
+
+    def test_braces_in_texts_end_no_event(self, tmp_path: Path) -> None:
+        void: dict[str, Any] = {"e": "void", "scope": "round", "reason": "a } b"}
+        some = [void, void | {"reason": "a } c"}, void | {"reason": "a }"}, {"e": "no_more_bets"}, void]
+        same_either_way(tmp_path, self.lines(some, some[::-1]))
+
+    def test_what_an_event_needs_is_asked_in_every_round(self, tmp_path: Path) -> None:
+        wager: dict[str, Any] = {
+            "e": "wager",
+            "id": "w1",
+            "box": 1,
+            "player": "P",
+            "kind": "main",
+            "amount": "5",
+        }
+        half = wager | {"id": "w2", "kind": "split", "on": "w1", "hand": 2}
+        split: dict[str, Any] = {"e": "split", "box": 1, "to": 2}
+        second: dict[str, Any] = {"e": "stand", "box": 1, "hand": 2}
+        settle: dict[str, Any] = {"e": "settle", "wager": "w1", "result": "lose", "paid": "0", "taken": "5"}
+        every = [wager, split, half, second, settle]
+        data = self.lines(
+            every, [settle], every, [second], [wager, half], [wager, split, split], every, [wager, wager]
+        )
+        same_either_way(tmp_path, data)
+        lines = Lines("f", data, 1, 0)
+        read, others = bulk_of(lines, *lines.spans())
+        assert (read.places.tolist(), others) == ([0, 2, 6], [1, 3, 4, 5, 7])
+        assert read.events.counts.tolist() == [5, 5, 5]
+        assert len(read.events.cells["e"]) == 5
+
+    @pytest.mark.parametrize("repeated", [0, 1], ids=["each one new", "every other one known"])
+    def test_more_than_are_looked_up(self, tmp_path: Path, repeated: int) -> None:
+        def some(first: int) -> list[dict[str, Any]]:
+            instants = (f"2019-03-01T20:14:05.{number:06}Z" for number in range(first, first + 5_000))
+            new = [{"e": "no_more_bets", "at": each} for each in instants]
+            known: list[dict[str, Any]] = [{"e": "stand", "box": 1}] * repeated
+            return [each for one in new for each in (one, *known)]
+
+        same_either_way(tmp_path, self.lines(*map(some, (1, 5_001, 10_001, 15_001, 2_501))))
+
+
 class TestBatches:
     """A stream is cut at line feeds, by its bytes alone."""
 
@@ -224,6 +272,26 @@ class TestBatches:
         assert [line.number for line in lines] == list(range(1, len(expected) + 1))
         for line in lines:
             assert data[line.offset : line.offset + line.size] == line.data
+
+    @given(
+        st.lists(st.integers(0, 40), max_size=12), st.integers(1, 50), st.integers(1, 60), st.integers(20, 60)
+    )
+    def test_a_file_is_cut_in_the_same_places_as_it_goes_by(
+        self, sizes: list[int], size: int, chunk: int, longest: int
+    ) -> None:
+        data = b"\n".join(b"x" * each for each in sizes)
+        cuts = Cuts()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("audit.ingest.lines.BATCH_BYTES", size)
+            patch.setattr(wire, "MAX_LINE", longest)
+            found = list(batches("f", Stream(data)))
+            for place in range(0, len(data), chunk):
+                cuts.add(data[place : place + chunk])
+            cut = cuts.found()
+        if cut is None:
+            assert any(each > longest for each in sizes)
+        else:
+            assert cut == [(each.number, each.offset, len(each.data)) for each in found]
 
     def test_an_overlong_line_is_cut_short(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(wire, "MAX_LINE", 20)
@@ -276,6 +344,16 @@ class TestSameBytes:
         assert reports[0].as_json() == reports[1].as_json() == reports[2].as_json()
         counts = [reports[0].count(name) for name in ("stored", "duplicates", "conflicts", "quarantined")]
         assert counts == [62, 1, 1, 2]
+
+    def test_a_line_too_long_to_be_cut_out(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(pipeline, "LITTLE_BYTES", 0)
+        long = b"x" * (wire.MAX_LINE + 1) + b"\n"
+        path = put(tmp_path, "long.jsonl", plain(1), long, plain(2))
+        lakes = [Lake(tmp_path / str(jobs)) for jobs in (1, 2)]
+        reports = [ingest([path], lake, REGISTER, at=AT, jobs=jobs) for jobs, lake in enumerate(lakes, 1)]
+        assert reports[0].as_json() == reports[1].as_json()
+        assert contents(lakes[0]) == contents(lakes[1])
+        assert (reports[0].count("stored"), reports[0].count("quarantined")) == (2, 1)
 
     def test_a_process_that_is_killed_publishes_nothing(self) -> None:
         with Crew(2) as crew, pytest.raises(WorkerLost, match="nothing was published, run again"):

@@ -99,6 +99,39 @@ class TestSample:
         rows = list(csv.DictReader(io.StringIO(ran.out)))
         assert {(row["round_id"], row["code"]) for row in rows} == {each[:2] for each in PLANTED[name]}
 
+    def test_a_round_is_explained_as_from_a_lake(self, name: str, tmp_path: Path) -> None:
+        by, lake = name.split(".")[0], tmp_path / "lake"
+        assert pontoon("ingest", SAMPLES / name, "--mapping", by, "--lake", lake).code == 0
+        for round_id, code, *_ in sorted(PLANTED[name])[:2]:
+            whole = ("--level", "3", "--json")
+            told = pontoon("explain", round_id, "--file", SAMPLES / name, "--mapping", by, *whole).object
+            from_lake = pontoon("explain", round_id, "--lake", lake, *whole).object
+            for part in ("findings", "coverage"):
+                assert told[part] == from_lake[part]
+            assert code in {each["code"] for each in told["findings"]}
+            # What the vendor does not record was not checked, and no other check is said to be so.
+            lacking = unsupported(load_mapping(by).unrecorded, load_mapping(by).document.records)
+            assert {each["code"] for each in told["coverage"]["not_checked"]} <= lacking.keys()
+            assert "settle.label" in {each["code"] for each in told["coverage"]["not_checked"]}
+
+    def test_rounds_are_compared_with_another_rulebook_as_from_a_lake(
+        self, name: str, tmp_path: Path
+    ) -> None:
+        by, lake = name.split(".")[0], tmp_path / "lake"
+        assert pontoon("ingest", SAMPLES / name, "--mapping", by, "--lake", lake).code == 0
+        asked = ("--under", "adelaide-2008", "--json")
+        from_file = pontoon("counterfactual", SAMPLES / name, "--mapping", by, *asked)
+        from_lake = pontoon("counterfactual", "--lake", lake, *asked)
+        assert from_file.code == from_lake.code == 0
+        assert from_file.object["summary"] == from_lake.object["summary"]
+        rounds = [
+            sorted(ran.object["rounds"], key=lambda each: str(each["round_id"]))
+            for ran in (from_file, from_lake)
+        ]
+        assert rounds[0] == rounds[1]
+        assert from_file.object["summary"]["rounds"] == ROUNDS[name]
+        assert from_file.object["summary"]["rounds_changed"] > 0
+
     @pytest.mark.slow
     def test_the_samples_are_what_the_program_writes(self, name: str) -> None:
         data, truths = WRITERS[name]()
@@ -108,6 +141,14 @@ class TestSample:
 
 def test_without_its_mapping_a_vendors_file_is_no_round_log() -> None:
     assert pontoon("check", SAMPLES / "live-replay.json").code == 3
+    assert pontoon("explain", "R1", "--file", SAMPLES / "live-replay.json").code == 2
+
+
+@pytest.mark.parametrize("command", [("explain", "R1"), ("counterfactual", "--under", "nz-2000")])
+def test_what_a_lake_holds_is_not_mapped_again(command: tuple[str, ...], tmp_path: Path) -> None:
+    ran = pontoon(*command, "--lake", tmp_path, "--mapping", "live-replay")
+    assert ran.code == 2
+    assert "--mapping reads a vendor's files" in ran.err
     assert pontoon("check", SAMPLES / "hand-table.csv").code == 2
 
 

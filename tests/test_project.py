@@ -24,6 +24,7 @@ from rules_replay.auditor import Auditor
 from rules_replay.venues import load_register
 
 ROOT = Path(__file__).parents[1]
+LOCKS = ("requirements.lock", "requirements-spark.lock")
 PACKAGES = ("rules_replay", "expectations", "audit", "data_samples")
 
 MACHINE_PATH = re.compile(r"(?<![\w.])/(?:work|root|opt|tmp|home|Users)/")
@@ -53,33 +54,33 @@ def format_page() -> str:
     return (ROOT / "docs" / "format.md").read_text(encoding="utf-8")
 
 
-@pytest.fixture(scope="module")
-def lock() -> str:
-    return (ROOT / "requirements.lock").read_text(encoding="utf-8")
+@pytest.fixture(scope="module", params=LOCKS)
+def any_lock(request: pytest.FixtureRequest) -> str:
+    return (ROOT / str(request.param)).read_text(encoding="utf-8")
 
 
 class TestLock:
     """Dependencies are pinned with hashes, and the lock says nothing of where they come from."""
 
-    def test_names_no_host_and_no_path(self, lock: str) -> None:
-        assert "://" not in lock
-        assert not MACHINE_PATH.search(lock)
+    def test_names_no_host_and_no_path(self, any_lock: str) -> None:
+        assert "://" not in any_lock
+        assert not MACHINE_PATH.search(any_lock)
 
-    def test_pins_and_hashes_every_requirement(self, lock: str) -> None:
-        requirements = re.findall(r"^[^\s#].*(?:\n +--hash.*)*", lock, flags=re.MULTILINE)
+    def test_pins_and_hashes_every_requirement(self, any_lock: str) -> None:
+        requirements = re.findall(r"^[^\s#].*(?:\n +--hash.*)*", any_lock, flags=re.MULTILINE)
         assert requirements
         for requirement in requirements:
             pinned = r"[a-z0-9.-]+==\S+ (?:; [^\\]+)?\\\n +--hash=sha256:[0-9a-f]{64}"
             assert re.match(pinned, requirement), requirement
 
-    def test_holds_a_version_that_each_direct_dependency_allows(
-        self, lock: str, project: dict[str, Any]
-    ) -> None:
-        locked = dict(re.findall(r"^([a-z0-9.-]+)==(\S+)", lock, flags=re.MULTILINE))
+    def test_holds_a_version_that_each_direct_dependency_allows(self, project: dict[str, Any]) -> None:
+        locks = [(ROOT / name).read_text(encoding="utf-8") for name in LOCKS]
+        locked = dict(re.findall(r"^([a-z0-9.-]+)==(\S+)", "".join(locks), flags=re.MULTILINE))
         wanted = [
             *project["build-system"]["requires"],
             *project["project"]["dependencies"],
             *project["project"]["optional-dependencies"]["dev"],
+            *project["project"]["optional-dependencies"]["spark"],
         ]
         for each in map(Requirement, wanted):
             assert each.specifier.contains(locked[canonicalize_name(each.name)]), each

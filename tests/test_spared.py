@@ -17,6 +17,8 @@ from rules_replay.spared import unavailable
 _LOADED = """
 import json, sys
 import numpy, pyarrow
+from audit.workers import spare_pandas
+spare_pandas()
 import audit.engines.local, audit.partitions, expectations.census, rules_replay.fast
 from rules_replay.kernel.stories import card_texts
 from rules_replay.kernel.records import HANDROW, records_of

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from audit.surveil.cards import HANDS, Trials, card_answers, fresh_chances, trials_of
+from audit.surveil.cards import HANDS, Trials, card_answers, fresh_chances, trials_of, walked
+from audit.surveil.result import as_table
 from audit.surveil.walk import BUST, FINAL_COUNT
 from audit.surveil.walk import FINALS as FIRST_FINAL
 from audit.surveil.walk import finals_from as compiled_finals
@@ -30,7 +31,8 @@ def trials(cards: str, *, decks: int = 3, live: bool = False, shuffler: str = "m
     ]
     count = len(lines)
     rounds = rounds_of(count, decks=[decks] * count, live=[live] * count, shuffler=[shuffler] * count)
-    return trials_of(exposure_of(rounds, draws_of(drawn)))
+    (found,) = trials_of(exposure_of(rounds, draws_of(drawn)))
+    return found
 
 
 def told(found: Trials) -> list[tuple[int, Any, bool]]:
@@ -136,7 +138,32 @@ def test_a_dealer_whose_cards_come_too_well_is_unusual_and_others_are_not() -> N
         drawn += [(number, 1, first), (number, 0, shoe.pop(0)), (number, 1, second)]
     rounds = rounds_of(1200, dealer=dealers, shuffler=["continuous"] * 1200)
     exposure = exposure_of(rounds, draws_of(drawn))
-    cards, _ = card_answers(exposure, trials_of(exposure), 0.01)
+    cards, _ = card_answers(exposure, walked(exposure), 0.01)
     unusual = {(each.kind, each.subject, each.detail) for each in cards.of("unusual")}
     assert ("dealer", "D1", HANDS[PAIR]) in unusual
     assert not any(subject == "D2" for _, subject, _ in unusual)
+
+
+@pytest.mark.parametrize("batch", [1, 50, 200])
+def test_how_many_cards_are_looked_at_at_a_time_makes_no_difference(batch: int) -> None:
+    """Shoes of six rounds, the dealer alternating; one of them holds a card that it cannot hold."""
+    rng = Random(2)
+    drawn, shoes = [], [number // 6 for number in range(120)]
+    for number in range(120):
+        if number % 6 == 0:
+            shoe = list(DECK) * 2
+            rng.shuffle(shoe)
+        drawn += [(number, box, shoe.pop()) for box in (1, 2, 0, 1, 2, 0)]
+    drawn[200:206] = [(drawn[200][0], 1, "KS")] * 6
+    rounds = rounds_of(120, shoe_no=shoes, decks=[2] * 120, dealer=["D1", "D2"] * 60, live=[True] * 120)
+    exposure = exposure_of(rounds, draws_of(drawn))
+    whole, parts = walked(exposure, 10_000), walked(exposure, batch)
+    assert len(list(trials_of(exposure, batch))) > 1 == len(list(trials_of(exposure, 10_000)))
+    assert (whole.seen == parts.seen).all()
+    assert (whole.broken == parts.broken).all()
+    assert (whole.broken >= 0).sum() == 1
+    for one, other in zip(
+        card_answers(exposure, whole, 0.01), card_answers(exposure, parts, 0.01), strict=True
+    ):
+        assert as_table(one.results, 0.01) == as_table(other.results, 0.01)
+        assert one.left_out == other.left_out

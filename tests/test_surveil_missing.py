@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from audit.surveil.cards import Trials
+from audit.surveil.cards import Walked
 from audit.surveil.likelihood import Ints
 from audit.surveil.missing import MOST, bet_logs, card_logs, missing_answer, shoes_needed
 from audit.surveil.result import Answer, Result
@@ -29,17 +29,8 @@ def answer(seen: Ints, decks: int, rounds_a_shoe: int) -> Answer:
     count = len(seen) * rounds_a_shoe
     shoe = [number // rounds_a_shoe for number in range(count)]
     exposure = exposure_of(rounds_of(count, shoe_no=shoe, decks=[decks] * count))
-    nothing = np.zeros(0)
-    trials = Trials(
-        kind=nothing.astype(np.int64),
-        round=nothing.astype(np.int64),
-        box=nothing.astype(np.int64),
-        chance=nothing,
-        hit=nothing.astype(bool),
-        seen=seen,
-        broken=np.full(len(seen), -1, dtype=np.int64),
-    )
-    return missing_answer(exposure, trials, 0.01)
+    walked = Walked(seen, np.full(len(seen), -1, dtype=np.int64), {}, {})
+    return missing_answer(exposure, walked, 0.01)
 
 
 def of_the_day(found: Answer) -> Result:

@@ -8,8 +8,19 @@ from random import Random
 
 import pytest
 
-from audit.surveil.result import Result
-from audit.surveil.sequences import LONGEST, Match, bet_log, match_log, run_needed, sequence_answer
+from audit.surveil.result import Answer, Result
+from audit.surveil.sequences import (
+    LONGEST,
+    SHORTEST,
+    Match,
+    Shoe,
+    _pairs,
+    bet_log,
+    match_log,
+    run_needed,
+    sequence_answer,
+    shoes_of,
+)
 from rules_replay.cards import DECK
 from tests.surveil_frames import draws_of, exposure_of, rounds_of
 
@@ -28,10 +39,15 @@ def shoe(rng: Random, kept: Sequence[str] = ()) -> list[str]:
 
 def asked(shoes: Sequence[Sequence[str]]) -> list[Result]:
     """What is said of shoes of one table, one round each."""
+    return list(answered(shoes).results)
+
+
+def answered(shoes: Sequence[Sequence[str]]) -> Answer:
+    """The same, with what is left out of it."""
     draws = draws_of([(number, 1, card) for number, cards in enumerate(shoes) for card in cards])
     names = [f"S{number}" for number in range(len(shoes))]
     rounds = rounds_of(len(shoes), shoe_no=range(len(shoes)), shoe=names)
-    return list(sequence_answer(exposure_of(rounds, draws), 0.01).results)
+    return sequence_answer(exposure_of(rounds, draws), 0.01)
 
 
 def unusual(results: Sequence[Result]) -> set[tuple[str, str]]:
@@ -77,6 +93,84 @@ class TestShoes:
         second[16] = "??"
         pair = next(each for each in asked([first, second]) if each.subject == "S0 and S1")
         assert pair.observed == 6
+
+
+class TestTheSearch:
+    """In blocks of any size, every longest match is found, once and in the same order."""
+
+    @pytest.mark.parametrize("block", [1, 700, 20_000])
+    def test_as_card_by_card(self, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Twenty shoes of one deck, of which some cards keep their order, and some could not be read."""
+        monkeypatch.setattr("audit.surveil.sequences._BLOCK", block)
+        rng = Random(7)
+        dealt: list[list[str]] = []
+        for number in range(20):
+            cards = list(DECK)
+            rng.shuffle(cards)
+            cards[5:9] = dealt[0][30:34] if number % 3 == 1 else cards[5:9]
+            cards[17] = "??"
+            dealt.append(cards)
+        draws = draws_of(
+            [
+                (number, place % 4, card)
+                for number, cards in enumerate(dealt)
+                for place, card in enumerate(cards)
+            ]
+        )
+        rounds = rounds_of(20, shoe_no=range(20), shoe=[f"S{number}" for number in range(20)])
+        shoes = list(shoes_of(exposure_of(rounds, draws)))
+        found, left_out = _pairs(shoes, {each.number: each.number for each in shoes})
+        assert left_out == 0
+        told = {
+            pair: sorted((order, each.earlier, each.later, each.length) for order, each in matches)
+            for pair, matches in found.items()
+        }
+        assert told == card_by_card(shoes)
+
+    def test_of_very_many_pairs_the_least_likely_are_listed(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        rng = Random(8)
+        first = shoe(rng)
+        shoes = [first, *(shoe(rng) for _ in range(40)), shoe(rng, first[:14])]
+        whole = answered(shoes)
+        monkeypatch.setattr("audit.surveil.sequences.LISTED", 3)
+        few = answered(shoes)
+        far = [each for each in whole.results if each.kind == "earlier shoes"]
+        listed = [each for each in few.results if each.kind == "earlier shoes"]
+        assert len(far) > len(listed) == 3
+        assert {each.subject for each in listed} == {
+            each.subject for each in sorted(far, key=lambda each: each.log_p or 0.0)[:3]
+        }
+        assert [each for each in few.results if each.verdict == "unusual"] == [
+            each for each in whole.results if each.verdict == "unusual"
+        ]
+        assert {each.tests for each in listed} == {each.tests for each in far}
+        (told,) = few.left_out
+        assert told.startswith(f"{len(far) - 3} pairs of earlier shoes with a run in common: tested, and not")
+
+
+def card_by_card(shoes: Sequence[Shoe]) -> dict[tuple[int, int], list[tuple[int, int, int, int]]]:
+    """Every longest match of four cards or more, by trying every place of every pair."""
+    found: dict[tuple[int, int], list[tuple[int, int, int, int]]] = {}
+    for place, later in enumerate(shoes):
+        there = later.dealt.tolist()
+        for earlier in shoes[:place]:
+            dealt, taken = earlier.dealt.tolist(), earlier.taken.tolist()
+            for order, here in enumerate((dealt, dealt[::-1], taken, taken[::-1])):
+                alike = [[a == b >= 0 for b in there] for a in here]
+                for i, row in enumerate(alike):
+                    for j, same in enumerate(row):
+                        if not same or (i and j and alike[i - 1][j - 1]):
+                            continue
+                        length = 1
+                        while (
+                            i + length < len(here)
+                            and j + length < len(there)
+                            and alike[i + length][j + length]
+                        ):
+                            length += 1
+                        if length >= SHORTEST:
+                            found.setdefault((earlier.number, later.number), []).append((order, i, j, length))
+    return {pair: sorted(matches) for pair, matches in found.items()}
 
 
 class TestTheBound:

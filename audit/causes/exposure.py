@@ -1,31 +1,28 @@
 """How often what went wrong could have gone wrong: the opportunities, by place and time.
 
-Four kinds. Of a settlement: every wager line on which the same was due, by the same clause and at
-the same odds. Of the dealer's card: every hand of the dealer that came to the total in question and
-shows whether it was dealt with rightly. Of a wager above the sign: the rounds with one that the sign
-cuts. Of all else: the rounds that hold what the check is about,
-as far as its fact is recorded.
-
-Everything is counted in DuckDB, over the tables and views that the report has open; what comes out
-grows with tables, dealers, days and hours, not with rounds.
+Counted in DuckDB over the tables and views that the report has open, some hundred thousand rounds
+of a venue at a time, so that memory is bounded by these. What is kept are numbers by table, dealer
+and quarter of an hour; the quarters in which a cause begins and ends are counted round by round.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from typing import Any
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
+from typing import Any, Final, TypeAlias
 
 import duckdb
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
+from audit.causes.families import Family, Subject
 from audit.causes.manner import SIGN_COLUMNS
-from audit.causes.model import DIMENSIONS, Member, Place, Unit
+from audit.causes.model import DIMENSIONS, Dimension, Place
 from expectations.tables import identifier, literal
-from rules_replay.checks import catalogue
-from rules_replay.log import FACTS
 from rules_replay.venues import DEFAULT_DAY_START, Register
 
 QUARTER_HOUR = 900_000_000
@@ -34,134 +31,16 @@ QUARTER_HOUR = 900_000_000
 SHIFTS = ("morning", "evening", "night")
 """Eight hours each, from the start of the gaming day."""
 
-_SUBJECTS = {
-    "insurance": "settlements WHERE kind = 'insurance'",
-    "pairs": "settlements WHERE kind IN ('pair', 'perfect_pairs')",
-    "side": "settlements WHERE kind IN ('pair', 'perfect_pairs', 'pandemonium')",
-    "jackpot": "settlements WHERE kind = 'pandemonium'",
-    "double": "settlements WHERE kind = 'double'",
-    "split": "settlements WHERE kind = 'split'",
-    "twenty-one": "hands WHERE box > 0 AND ended IN ('21', 'pontoon')",
-    "surrender": "hands WHERE ended = 'surrendered'",
-    "surrendered": "hands WHERE ended = 'surrendered'",
-    "forfeit": "settlements WHERE expected_result = 'forfeit' OR recorded_result = 'forfeit'",
-    "void": "settlements WHERE expected_result = 'void'",
-}
-"""Where rounds with the subject of a check are found; of any other it is every round."""
+BATCH_ROUNDS = 250_000
+"""Rounds whose opportunities are counted at a time, or those of one gaming date if it has more."""
 
-_SEEN = ("interim.", "deck.count", "rulebook.", "side-bet.settled-late", "settle.missing")
-"""Checks of rounds in which the log shows what was right as well as what was wrong."""
+Numbers: TypeAlias = npt.NDArray[np.int32]
+Mask: TypeAlias = npt.NDArray[np.bool_]
+Counted: TypeAlias = tuple[int, int, int, int, int]
 
-_STOPPED = re.compile(r"stopped at (hard|soft) (\d+)")
-_DRAWN = re.compile(r"no card on (hard|soft) (\d+), ")
-
-
-@dataclass(frozen=True, slots=True)
-class Family:
-    """Opportunities of one kind at a venue, and whether doing right shows among them.
-
-    Wagers go by what was ``due`` on them (clause, result, odds and line), all else by a query.
-    """
-
-    venue: str
-    unit: Unit
-    seen: bool
-    due: tuple[tuple[str, str, str, str], ...] = ()
-    sql: str = ""
-
-
-def family_of(members: Sequence[Member]) -> Family:
-    """The opportunities of findings in one manner, all of one venue."""
-    first = members[0]
-    if first.manner.above_sign and any(each.due is not None for each in members):
-        return Family(first.venue, "round", True, sql=_CUT)
-    dues = {each.due for each in members}
-    known = tuple(sorted(due for due in dues if due is not None))
-    if known and None not in dues:
-        return Family(first.venue, "wager", True, due=known)
-    of_dealer = _dealer_hands(first, members)
-    if of_dealer is not None:
-        return Family(first.venue, "hand", True, sql=of_dealer)
-    return Family(first.venue, "round", first.code.startswith(_SEEN), sql=_rounds(members))
-
-
-_COLUMNS = (
-    'r.venue, r."table", r.dealer, r.gaming_date, epoch_us(r.started_at) AS started, '
-    "NULL::SMALLINT AS box, NULL::VARCHAR AS kind, r.round_id"
-)
-
-
-_CUT = f"""
-SELECT {_COLUMNS} FROM rounds r SEMI JOIN (
-    SELECT venue, gaming_date, round_id FROM settlements
-    WHERE effective_stake < stake AND line = 'stake' AND kind = 'main'
-) USING (venue, gaming_date, round_id)"""
-"""Rounds with a main wager that a sign or a player's own limit cuts."""
-
-
-def _rounds(members: Sequence[Member]) -> str:
-    member = members[0]
-    check = catalogue().get(member.code)
-    where = [_recorded(check.needs)] if check is not None and check.needs else []
-    signs = sorted({each.sign for each in members if each.sign is not None})
-    if signs:
-        listed = ", ".join(f"{each:f}" for each in signs)
-        columns = SIGN_COLUMNS[member.code]
-        where.append("(" + " OR ".join(f"r.{identifier(each)} IN ({listed})" for each in columns) + ")")
-    condition = " AND ".join(where) or "true"
-    subject = None if check is None else _SUBJECTS.get(check.subject)
-    table = "rounds r"
-    if subject is not None:
-        table += f" SEMI JOIN (SELECT venue, gaming_date, round_id FROM {subject})"
-        table += " USING (venue, gaming_date, round_id)"
-    return f"SELECT {_COLUMNS} FROM {table} WHERE {condition}"
-
-
-def _recorded(fact: str) -> str:
-    if fact not in FACTS:
-        raise ValueError(f"no recorder writes {fact!r}")
-    return f"(r.records IS NULL OR list_contains(r.records, {literal(fact)}))"
-
-
-_POINTS = (
-    "list_transform(string_split(cards, ' '), "
-    "lambda x: CASE WHEN x[1] IN ('J', 'Q', 'K', 'T', '1') THEN 10 WHEN x[1] = 'A' THEN 1 "
-    "ELSE coalesce(TRY_CAST(x[1] AS INTEGER), 0) END)"
-)
-
-
-def _dealer_hands(first: Member, members: Sequence[Member]) -> str | None:
-    """Dealer's hands at the total in question: those dealt with rightly, and those of the findings."""
-    under = _STOPPED.search(first.manner.key) if first.code == "dealer.under-draw" else None
-    over = _DRAWN.search(first.manner.key) if first.code == "dealer.over-draw" else None
-    if under is not None:
-        right = _went_on(soft=under[1] == "soft", total=int(under[2]))
-    elif over is not None:
-        right = (
-            f"card_count >= 2 AND ended = 'stood' AND soft = {over[1] == 'soft'} AND total = {int(over[2])}"
-        )
-    else:
-        return None
-    wrong = ", ".join(literal(each) for each in sorted({each.round_id for each in members}))
-    check = catalogue()[first.code]
-    recorded = "true" if check.needs is None else _recorded(check.needs)
-    return f"""
-        SELECT {_COLUMNS} FROM rounds r SEMI JOIN (
-            SELECT venue, gaming_date, round_id FROM hands
-            WHERE venue = {literal(first.venue)} AND box = 0 AND (round_id IN ({wrong}) OR ({right}))
-        ) USING (venue, gaming_date, round_id) WHERE {recorded}"""
-
-
-def _went_on(*, soft: bool, total: int) -> str:
-    """True of a hand that took a card on a total."""
-    wanted = total - 10 if soft else total
-    ace = f"list_contains({_POINTS}[1:i], 1)"
-    fits = ace if soft else f"NOT ({ace} AND {wanted} <= 11)"
-    likely = "cards LIKE '%A%' AND " if soft else ""
-    return (
-        f"card_count >= 3 AND {likely}len(list_filter(range(2, card_count::BIGINT), "
-        f"lambda i: list_sum({_POINTS}[1:i]) = {wanted} AND {fits})) > 0"
-    )
+_TIMED: Final[tuple[Dimension, ...]] = ("table", "dealer", "shift", "gaming_date")
+_BOXED: Final[tuple[Dimension, ...]] = ("table", "box", "kind")
+"""The dimensions by which opportunities are counted: with the time, and with box and kind instead."""
 
 
 def shift_of(microseconds: int, venue: str, register: Register) -> str:
@@ -173,36 +52,83 @@ def shift_of(microseconds: int, venue: str, register: Register) -> str:
     return SHIFTS[minutes % 1440 // 480]
 
 
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """Some gaming dates of a venue, and the quarters of an hour of each with rounds in them."""
+
+    venue: str
+    dates: Mapping[date, frozenset[int]]
+
+    @property
+    def where(self) -> str:
+        """The condition on a row of the lake."""
+        dates = ", ".join(f"'{each}'" for each in self.dates)
+        return f"venue = {literal(self.venue)} AND gaming_date IN ({dates})"
+
+    def during(self, quarters: frozenset[int]) -> _Batch:
+        """The gaming dates that have rounds in any of these quarters of an hour."""
+        return replace(self, dates={day: each for day, each in self.dates.items() if each & quarters})
+
+
+class _Names:
+    """The values of a dimension, numbered as they come."""
+
+    def __init__(self) -> None:
+        self._number: dict[Any, int] = {}
+
+    def of(self, values: Iterable[Any]) -> Numbers:
+        """Values by number."""
+        number = self._number
+        return np.array([number.setdefault(each, len(number)) for each in values], np.int32)
+
+    def find(self, value: Any) -> int:
+        """The number of a value; -1 for one that nothing has."""
+        return self._number.get(value, -1)
+
+    def listed(self) -> list[Any]:
+        """All values in the order of their numbers."""
+        return list(self._number)
+
+
+@dataclass(frozen=True, slots=True)
+class _Cells:
+    """Opportunities of a family and the rounds with them, by place and quarter of an hour."""
+
+    by: Mapping[Dimension, Numbers]
+    quarter: Numbers
+    number: Numbers
+    rounds: Numbers
+
+
 class Exposure:
     """The opportunities of some families, counted once and asked often; a family goes by its number."""
 
     def __init__(
         self, connection: duckdb.DuckDBPyConnection, families: Sequence[Family], register: Register
     ) -> None:
-        """Have them in the temporary table ``cause_cells``: by table, dealer and time; by box and kind."""
         self._connection = connection
-        dues = [(number, family.venue, *due) for number, family in enumerate(families) for due in family.due]
+        self._families = families
+        self._names = {each: _Names() for each in _TIMED}
+        self._boxed: list[Counter[tuple[Any, ...]]] = [Counter() for _ in families]
+        self._places: dict[Dimension, list[Numbers]] = {each: [] for each in _TIMED}
+        self._quarters: list[Numbers] = []
+        self._found: list[dict[str, Numbers]] = []
+        self._count = 0
+        self._cells = lru_cache(maxsize=1)(self._cells_of)
+        dues = [(number, each.venue, *due) for number, each in enumerate(families) for due in each.due]
         self._given("cause_dues", _DUES, dues)
-        self._opportunities = " UNION ALL ".join(
-            [
-                _WAGERS,
-                *(
-                    f"SELECT {number} AS family, * FROM ({family.sql}) WHERE venue = {literal(family.venue)}"
-                    for number, family in enumerate(families)
-                    if family.sql
-                ),
-            ]
-        )
-        connection.execute(_CELLS.format(opportunities=self._opportunities))
-        quarters = connection.execute(
-            "SELECT DISTINCT family, quarter FROM cause_cells WHERE NOT boxed ORDER BY ALL"
-        ).fetchall()
-        shifts = [
-            (number, quarter, shift_of(quarter * QUARTER_HOUR, families[number].venue, register))
-            for number, quarter in quarters
-            if quarter is not None
-        ]
-        self._given("cause_shifts", _SHIFTS, shifts)
+        self._venues = ", ".join(literal(each) for each in sorted({each.venue for each in families}))
+        self._given("cause_shifts", _SHIFTS, list(self._shifts(register)))
+        self._batches = [self._counted(each) for each in self._dates()]
+        self._of_place = {name: np.concatenate(each) for name, each in self._places.items()}
+        self._quarter = np.concatenate(self._quarters)
+        self._rows = {name: np.concatenate([each[name] for each in self._found]) for name in self._found[0]}
+        order = np.argsort(self._rows["family"], kind="stable")
+        self._rows = {name: each[order] for name, each in self._rows.items()}
+        for number, family in enumerate(families):
+            if not family.due:
+                at = self.by_place(number, [("table",)], [])["table",]
+                self._boxed[number].update({(table, None, None): count for (table,), count in at.items()})
 
     def _given(self, name: str, schema: pa.Schema, rows: Sequence[tuple[Any, ...]]) -> None:
         columns = [[row[place] for row in rows] for place in range(len(schema))]
@@ -213,60 +139,325 @@ class Exposure:
         self._connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT * FROM given")
         self._connection.unregister("given")
 
+    def _shifts(self, register: Register) -> Iterator[tuple[str, int, str]]:
+        quarters = self._connection.execute(
+            f"SELECT DISTINCT venue, {_QUARTER} FROM rounds WHERE venue IN ({self._venues}) ORDER BY ALL"
+        ).fetchall()
+        for venue, quarter in quarters:
+            yield venue, quarter, shift_of(quarter * QUARTER_HOUR, venue, register)
+
+    def _dates(self) -> Iterator[_Batch]:
+        """Gaming dates in a row, with `BATCH_ROUNDS` rounds if there are so many."""
+        sizes = self._connection.execute(
+            "SELECT venue, gaming_date, count(*) FROM rounds "
+            f"WHERE venue IN ({self._venues}) GROUP BY ALL ORDER BY ALL"
+        ).fetchall()
+        batch, rounds = _Batch("", {}), 0
+        for venue, day, size in sizes:
+            if batch.dates and (batch.venue != venue or rounds + size > BATCH_ROUNDS):
+                yield batch
+                batch, rounds = _Batch("", {}), 0
+            batch = _Batch(venue, {**batch.dates, day: frozenset()})
+            rounds += size
+        if batch.dates:
+            yield batch
+
+    # --- counting -------------------------------------------------------------------------
+
+    def _counted(self, batch: _Batch) -> _Batch:
+        """Count the opportunities of a batch; returns it with its quarters."""
+        families = [number for number, each in enumerate(self._families) if each.venue == batch.venue]
+        rounds = self._open(batch, families)
+        self._connection.execute(f"CREATE OR REPLACE TEMP TABLE cause_wagers AS {_wagers(batch)}")
+        timed = [_BY_TIME.format(rounds="count(DISTINCT no)", opportunities="cause_wagers")]
+        timed += [_BY_TIME.format(rounds="count(*)", opportunities=f"({each})") for each in rounds]
+        places = self._connection.execute(_PLACES).fetchall()
+        self._keep(places, self._connection.execute(" UNION ALL ".join(timed)).fetchnumpy())
+        for number, table, box, kind, count in self._connection.execute(_BY_BOX).fetchall():
+            self._boxed[number][table, box, kind] += count
+        quarters: dict[date, set[int]] = defaultdict(set)
+        for *_, day, quarter in places:
+            quarters[day].add(quarter)
+        return replace(batch, dates={day: frozenset(quarters[day]) for day in batch.dates})
+
+    def _open(
+        self, batch: _Batch, families: Iterable[int], quarters: Iterable[int] | None = None
+    ) -> list[str]:
+        """Have the rounds of a batch, or those of some quarters of an hour, in ``cause_rounds``.
+
+        Returns queries for the opportunities of those of the families that are rounds.
+        """
+        where = batch.where
+        if quarters is not None:
+            where += f" AND {_QUARTER} IN ({', '.join(map(str, sorted(quarters)))})"
+        self._connection.execute(_ROUNDS.format(venue=literal(batch.venue), where=where))
+        of_rounds = {number: self._families[number] for number in families if not self._families[number].due}
+        rows = {
+            each.subject[1]
+            for each in of_rounds.values()
+            if each.subject and each.subject[0] == "settlements"
+        }
+        settled = {each: f"s{number}" for number, each in enumerate(sorted(rows))}
+        if settled:
+            marks = ", ".join(f"bool_or({rows}) AS {name}" for rows, name in settled.items())
+            self._connection.execute(_SETTLED.format(marks=marks, where=batch.where))
+        return [
+            _OF_ROUNDS.format(number=number, having=_having(each.subject, batch, settled), where=each.where)
+            for number, each in of_rounds.items()
+        ]
+
+    def _keep(self, places: Sequence[tuple[Any, ...]], found: Mapping[str, npt.NDArray[Any]]) -> None:
+        *by, quarters = zip(*places, strict=True)
+        for name, values in zip(_TIMED, by, strict=True):
+            self._places[name].append(self._names[name].of(values))
+        self._quarters.append(np.array(quarters, np.int32))
+        kept = {name: found[name].astype(np.int32) for name in ("family", "place", "number", "rounds")}
+        # Places are numbered from 1 in each batch.
+        kept["place"] += self._count - 1
+        self._count += len(places)
+        self._found.append(kept)
+
+    def _cells_of(self, family: int) -> _Cells:
+        first, end = np.searchsorted(self._rows["family"], [family, family + 1])
+        place = self._rows["place"][first:end]
+        return _Cells(
+            by={name: self._of_place[name][place] for name in _TIMED},
+            quarter=self._quarter[place],
+            number=self._rows["number"][first:end],
+            rounds=self._rows["rounds"][first:end],
+        )
+
+    # --- asking ---------------------------------------------------------------------------
+
     def by_place(
-        self, family: int, dimensions: Iterable[tuple[str, ...]], without: Sequence[Place]
-    ) -> Mapping[tuple[str, ...], Mapping[tuple[Any, ...], int]]:
+        self, family: int, dimensions: Iterable[tuple[Dimension, ...]], without: Sequence[Place]
+    ) -> Mapping[tuple[Dimension, ...], Mapping[tuple[Any, ...], int]]:
         """Opportunities of a family by each combination of dimensions, without those of some places."""
-        found: dict[tuple[str, ...], dict[tuple[Any, ...], int]] = {}
+        cells = self._cells(family)
+        kept = self._outside(cells, without)
+        boxed = self._boxed_without(family, without)
+        found: dict[tuple[Dimension, ...], dict[tuple[Any, ...], int]] = {}
         for some in dimensions:
-            boxed = bool({"box", "kind"} & set(some))
-            condition, parameters = _outside(without, boxed=boxed)
-            columns = ", ".join(identifier(each) for each in some)
-            group = f"GROUP BY {columns}" if some else ""
-            rows = self._connection.execute(
-                f"""SELECT {columns}{", " if some else ""} coalesce(sum(number), 0)::BIGINT
-                FROM cause_cells LEFT JOIN cause_shifts USING (family, quarter)
-                WHERE family = ? AND boxed = ? AND {condition} {group}""",
-                [family, boxed, *parameters],
-            ).fetchall()
-            found[some] = {tuple(values): number for *values, number in rows}
+            if {"box", "kind"} & set(some):
+                counted: Counter[tuple[Any, ...]] = Counter()
+                for values, number in boxed.items():
+                    at = dict(zip(_BOXED, values, strict=True))
+                    counted[tuple(at[each] for each in some)] += number
+                found[some] = dict(counted)
+            else:
+                found[some] = self._summed(cells, kept, some)
         return found
+
+    def _summed(self, cells: _Cells, kept: Mask, some: Sequence[Dimension]) -> dict[tuple[Any, ...], int]:
+        names = [self._names[each].listed() for each in some]
+        if not some:
+            return {(): int(cells.number[kept].sum())}
+        sizes = tuple(map(len, names))
+        keys = np.ravel_multi_index([cells.by[each][kept] for each in some], sizes)
+        sums = np.bincount(keys, weights=cells.number[kept])
+        found = {}
+        for key in np.flatnonzero(sums).tolist():
+            of = np.unravel_index(key, sizes)
+            found[tuple(values[int(each)] for values, each in zip(names, of, strict=True))] = int(sums[key])
+        return found
+
+    def _at(self, cells: _Cells, place: Place) -> Mask:
+        """The cells that lie in a place."""
+        found = np.ones(len(cells.number), np.bool_)
+        for dimension, value in place:
+            found &= cells.by[dimension] == self._names[dimension].find(value)
+        return found
+
+    def _outside(self, cells: _Cells, places: Iterable[Place]) -> Mask:
+        """The cells that lie in none of the places, as far as these are told apart by dealer and time."""
+        found = np.ones(len(cells.number), np.bool_)
+        for place in places:
+            if place and all(dimension in _TIMED for dimension, _ in place):
+                found &= ~self._at(cells, place)
+        return found
+
+    def _boxed_without(self, family: int, places: Iterable[Place]) -> Mapping[tuple[Any, ...], int]:
+        """Opportunities by table, box and kind without those of the places that are told apart by these."""
+        left: Mapping[tuple[Any, ...], int] = self._boxed[family]
+        for place in places:
+            if place and all(dimension in _BOXED for dimension, _ in place):
+                left = {
+                    values: number
+                    for values, number in left.items()
+                    if any(values[_BOXED.index(dimension)] != value for dimension, value in place)
+                }
+        return left
 
     def between(self, family: int, inside: Place, without: Sequence[Place], quarters: tuple[int, int]) -> int:
         """Opportunities at a place and outside of others from one quarter of an hour to another."""
-        if {"box", "kind"} & {dimension for place in (inside, *without) for dimension, _ in place}:
+        if _is_boxed(inside) or any(map(_is_boxed, without)):
             return 0
-        condition, parameters = _outside(without, boxed=False)
-        here, values = _inside(inside)
-        ((number,),) = self._connection.execute(
-            f"""SELECT coalesce(sum(number), 0)::BIGINT
-            FROM cause_cells LEFT JOIN cause_shifts USING (family, quarter)
-            WHERE family = ? AND NOT boxed AND quarter BETWEEN ? AND ? AND {here} AND {condition}""",
-            [family, *quarters, *values, *parameters],
-        ).fetchall()
-        return int(number)
+        cells = self._cells(family)
+        first, last = quarters
+        here = self._at(cells, inside) & self._outside(cells, without)
+        return int(cells.number[here & (cells.quarter >= first) & (cells.quarter <= last)].sum())
 
-    def spans(self, wanted: Sequence[tuple[int, Place, int, int]]) -> list[tuple[int, int, int, int, int]]:
+    def spans(self, wanted: Sequence[tuple[int, Place, int, int]]) -> list[Counted]:
         """Of families at places from one instant to another, in microseconds since 1970 UTC.
 
         Each time the opportunities there, the rounds in which they were, those before, those after,
         and those elsewhere in the meantime.
         """
-        rows = [
-            (number, family, first, last, *(dict(place).get(each) for each in DIMENSIONS))
-            for number, (family, place, first, last) in enumerate(wanted)
-        ]
-        self._given("cause_spans", _SPAN_COLUMNS, rows)
-        found = {
-            number: counted
-            for number, *counted in self._connection.execute(
-                _SPANS.format(opportunities=self._opportunities)
-            ).fetchall()
-        }
-        return [tuple(found.get(number, (0, 0, 0, 0, 0))) for number in range(len(rows))]
+        spans = [_Span(number, *each) for number, each in enumerate(wanted)]
+        total = np.zeros((len(spans), 5), np.int64)
+        boxed = [each for each in spans if _is_boxed(each.place)]
+        timed = [each for each in spans if not _is_boxed(each.place)]
+        for span in timed:
+            total[span.number] += self._in_whole_quarters(span)
+        for batch in self._batches:
+            if some := [each for each in timed if self._is_of(each, batch)]:
+                edges = frozenset[int]().union(*(each.edges for each in some))
+                if (during := batch.during(edges)).dates:
+                    self._add_spans(total, some, during, edges)
+            if some := [each for each in boxed if self._is_of(each, batch)]:
+                self._add_spans(total, some, batch)
+        return [(a, b, c, d, e) for a, b, c, d, e in total.tolist()]
+
+    def _is_of(self, span: _Span, batch: _Batch) -> bool:
+        return self._families[span.family].venue == batch.venue
+
+    def _in_whole_quarters(self, span: _Span) -> Counted:
+        """What `spans` counts, without the quarters of an hour in which the span begins and ends."""
+        cells = self._cells(span.family)
+        here = self._at(cells, span.place)
+        begins, ends = min(span.edges), max(span.edges)
+        within = (cells.quarter > begins) & (cells.quarter < ends)
+        return (
+            int(cells.number[here & within].sum()),
+            int(cells.rounds[here & within].sum()),
+            int(cells.number[here & (cells.quarter < begins)].sum()),
+            int(cells.number[here & (cells.quarter > ends)].sum()),
+            int(cells.number[~here & within].sum()),
+        )
+
+    def _add_spans(
+        self,
+        total: npt.NDArray[np.int64],
+        spans: Sequence[_Span],
+        batch: _Batch,
+        edges: frozenset[int] | None = None,
+    ) -> None:
+        """Count the rounds of a batch one by one: all, or those in which a span begins or ends."""
+        self._given("cause_spans", _SPAN_COLUMNS, [each.row for each in spans])
+        families = sorted({each.family for each in spans})
+        opportunities = self._open(batch, families, edges)
+        of_wagers = ", ".join(str(each) for each in families if self._families[each].due)
+        if of_wagers:
+            opportunities.append(f"SELECT * FROM ({_wagers(batch)}) WHERE family IN ({of_wagers})")
+        at = f"o.quarter IN (c.first // {QUARTER_HOUR}, c.last // {QUARTER_HOUR})"
+        rows = self._connection.execute(
+            _SPANS.format(opportunities=" UNION ALL ".join(opportunities), at="true" if edges is None else at)
+        ).fetchall()
+        for number, *counted in rows:
+            total[number] += counted
 
 
-_DUES = pa.schema(
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """A time at a place, and a family whose opportunities there are asked for."""
+
+    number: int
+    family: int
+    place: Place
+    first: int
+    last: int
+
+    @property
+    def edges(self) -> frozenset[int]:
+        """The quarters of an hour in which it begins and ends."""
+        return frozenset((self.first // QUARTER_HOUR, self.last // QUARTER_HOUR))
+
+    @property
+    def row(self) -> tuple[Any, ...]:
+        """The span in the order of `_SPAN_COLUMNS`."""
+        at = dict(self.place)
+        return (self.number, self.family, self.first, self.last, *(at.get(each) for each in DIMENSIONS))
+
+
+def _is_boxed(place: Place) -> bool:
+    return any(dimension in ("box", "kind") for dimension, _ in place)
+
+
+_QUARTER: Final = f"epoch_us(started_at) // {QUARTER_HOUR}"
+_AT: Final = 'no, place, started, quarter, "table", dealer, shift, r.gaming_date'
+_SIGNS: Final = ", ".join(sorted({identifier(each) for some in SIGN_COLUMNS.values() for each in some}))
+
+_ROUNDS: Final = f"""
+CREATE OR REPLACE TEMP TABLE cause_rounds AS
+SELECT *, row_number() OVER () AS no,
+    dense_rank() OVER (ORDER BY "table", dealer, gaming_date, quarter) AS place
+FROM (
+    SELECT round_id, gaming_date, "table", dealer, epoch_us(started_at) AS started, {_QUARTER} AS quarter,
+        records, {_SIGNS}
+    FROM rounds WHERE {{where}}
+) LEFT JOIN (SELECT quarter, shift FROM cause_shifts WHERE venue = {{venue}}) USING (quarter)
+"""
+_PLACES: Final = """
+SELECT "table", dealer, shift, gaming_date, quarter FROM cause_rounds
+GROUP BY place, "table", dealer, shift, gaming_date, quarter ORDER BY place
+"""
+
+
+def _wagers(batch: _Batch) -> str:
+    """The opportunities of a batch that are wagers."""
+    return f"""
+SELECT d.family, {_AT}, box, kind
+FROM (
+    SELECT gaming_date, round_id, box, kind, clause, expected_result, coalesce(odds, '') AS odds, line
+    FROM settlements WHERE {batch.where}
+) s
+JOIN (SELECT * FROM cause_dues WHERE venue = {literal(batch.venue)}) d
+    ON d.clause = s.clause AND d.result = s.expected_result AND d.odds = s.odds AND d.line = s.line
+JOIN cause_rounds r ON r.gaming_date = s.gaming_date AND r.round_id = s.round_id"""
+
+
+def _having(subject: Subject | None, batch: _Batch, settled: Mapping[str, str]) -> str:
+    """Restricts rounds to those with a row of the subject; ``settled`` has the columns of `_SETTLED`."""
+    if subject is None:
+        return ""
+    table, rows = subject
+    if table == "settlements":
+        return f"SEMI JOIN (SELECT no FROM cause_settled WHERE {settled[rows]}) USING (no)"
+    having = f"SELECT gaming_date, round_id FROM {table} WHERE {batch.where} AND ({rows})"
+    return f"SEMI JOIN ({having}) USING (gaming_date, round_id)"
+
+
+_OF_ROUNDS: Final = f"""
+SELECT {{number}}::INTEGER AS family, {_AT}, NULL::SMALLINT AS box, NULL::VARCHAR AS kind
+FROM cause_rounds r {{having}} WHERE {{where}}"""
+_SETTLED: Final = """
+CREATE OR REPLACE TEMP TABLE cause_settled AS
+SELECT r.no, {marks}
+FROM settlements s JOIN cause_rounds r USING (gaming_date, round_id) WHERE {where} GROUP BY r.no
+"""
+
+_BY_TIME: Final = (
+    "SELECT family, place, count(*) AS number, {rounds} AS rounds FROM {opportunities} GROUP BY family, place"
+)
+_BY_BOX: Final = (
+    'SELECT family, "table", box, kind, count(*) FROM cause_wagers GROUP BY family, "table", box, kind'
+)
+
+_HERE: Final = " AND ".join(
+    f"(c.{identifier(each)} IS NULL OR c.{identifier(each)} = o.{identifier(each)})" for each in DIMENSIONS
+)
+_SPANS: Final = f"""
+SELECT number, count(*) FILTER (here AND started BETWEEN first AND last),
+    count(DISTINCT no) FILTER (here AND started BETWEEN first AND last),
+    count(*) FILTER (here AND started < first), count(*) FILTER (here AND started > last),
+    count(*) FILTER (NOT here AND started BETWEEN first AND last)
+FROM (
+    SELECT c.number, c.first, c.last, o.started, o.no, coalesce({_HERE}, false) AS here
+    FROM ({{opportunities}}) o JOIN cause_spans c ON c.family = o.family AND {{at}}
+) GROUP BY number
+"""
+
+_DUES: Final = pa.schema(
     [
         ("family", pa.int32()),
         ("venue", pa.string()),
@@ -276,8 +467,8 @@ _DUES = pa.schema(
         ("line", pa.string()),
     ]
 )
-_SHIFTS = pa.schema([("family", pa.int32()), ("quarter", pa.int64()), ("shift", pa.string())])
-_SPAN_COLUMNS = pa.schema(
+_SHIFTS: Final = pa.schema([("venue", pa.string()), ("quarter", pa.int64()), ("shift", pa.string())])
+_SPAN_COLUMNS: Final = pa.schema(
     [
         ("number", pa.int32()),
         ("family", pa.int32()),
@@ -291,53 +482,3 @@ _SPAN_COLUMNS = pa.schema(
         ("gaming_date", pa.date32()),
     ]
 )
-
-_WAGERS = """
-SELECT s.family, r.venue, r."table", r.dealer, r.gaming_date, epoch_us(r.started_at) AS started,
-    s.box, s.kind, r.round_id
-FROM (
-    SELECT d.family, s.venue, s.gaming_date, s.round_id, s.box, s.kind
-    FROM settlements s JOIN cause_dues d ON d.venue = s.venue AND d.clause = s.clause
-        AND d.result = s.expected_result AND d.odds = coalesce(s.odds, '') AND d.line = s.line
-) s JOIN rounds r USING (venue, gaming_date, round_id)"""
-
-_CELLS = f"""
-CREATE OR REPLACE TEMP TABLE cause_cells AS
-SELECT family, "table", dealer, gaming_date, quarter, box, kind, grouping(quarter) = 1 AS boxed,
-    count(*) AS number
-FROM (SELECT *, started // {QUARTER_HOUR} AS quarter FROM ({{opportunities}}))
-GROUP BY GROUPING SETS ((family, "table", dealer, gaming_date, quarter), (family, "table", box, kind))
-"""
-
-_HERE = " AND ".join(
-    f"(c.{identifier(each)} IS NULL OR c.{identifier(each)} = {source}.{identifier(each)})"
-    for each in DIMENSIONS
-    for source in ("s" if each == "shift" else "o",)
-)
-_SPANS = f"""
-SELECT number, count(*) FILTER (here AND started BETWEEN first AND last),
-    count(DISTINCT round_id) FILTER (here AND started BETWEEN first AND last),
-    count(*) FILTER (here AND started < first), count(*) FILTER (here AND started > last),
-    count(*) FILTER (NOT here AND started BETWEEN first AND last)
-FROM (
-    SELECT c.number, c.first, c.last, o.started, o.round_id, coalesce({_HERE}, false) AS here
-    FROM ({{opportunities}}) o JOIN cause_spans c ON c.family = o.family
-    LEFT JOIN cause_shifts s ON s.family = o.family AND s.quarter = o.started // {QUARTER_HOUR}
-) GROUP BY number
-"""
-
-
-def _inside(place: Place) -> tuple[str, list[Any]]:
-    conditions = [f"{identifier(dimension)} IS NOT DISTINCT FROM ?" for dimension, _ in place]
-    return " AND ".join(conditions) or "true", [value for _, value in place]
-
-
-def _outside(places: Iterable[Place], *, boxed: bool) -> tuple[str, list[Any]]:
-    known = {"table", "box", "kind"} if boxed else {"table", "dealer", "shift", "gaming_date"}
-    conditions, parameters = [], []
-    for place in places:
-        if place and all(dimension in known for dimension, _ in place):
-            here, values = _inside(place)
-            conditions.append(f"NOT ({here})")
-            parameters += values
-    return " AND ".join(conditions) or "true", parameters

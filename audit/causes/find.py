@@ -19,7 +19,8 @@ from typing import Any
 
 import duckdb
 
-from audit.causes.exposure import QUARTER_HOUR, Exposure, Family, family_of, shift_of
+from audit.causes.exposure import QUARTER_HOUR, Exposure, shift_of
+from audit.causes.families import Family, family_of
 from audit.causes.likelihood import log_tail, parted
 from audit.causes.manner import settled, sign_figure, told
 from audit.causes.model import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -17,6 +17,9 @@ from audit.errors import UsageProblem
 from audit.ingest.intake import ROUNDS, Intake, Rejected, taken
 from audit.lake import Lake
 from audit.law import Law
+from audit.mapping.coverage import extras_in
+from audit.mapping.model import LogMapping
+from audit.mapping.support import missing_for, unrecorded_in
 from audit.observe.log import say_rejected, say_summary
 from audit.partitions import Choice, Plan, partition_name
 from audit.results import count
@@ -78,13 +81,16 @@ class Compare:
         self._law = Counterfactual(law.register, book, law.readings)
         self.summary = Summary()
 
-    def files(self, arguments: Iterable[str | Path]) -> Iterator[Item]:
-        """The rounds of files, folders, patterns or standard input (``-``), in their order."""
-        for each in taken(arguments, ROUNDS, self.summary):
+    def files(self, arguments: Iterable[str | Path], mapping: LogMapping | None = None) -> Iterator[Item]:
+        """The rounds of files, folders, patterns or standard input (``-``), in their order.
+
+        With a ``mapping`` they are a vendor's.
+        """
+        for each in taken(arguments, ROUNDS, self.summary, mapping=mapping):
             if isinstance(each, Rejected):
                 yield each.message
             else:
-                yield from self._compared(each.item.round, f"{each.where}: ")
+                yield from self._compared(each.item.round, each.item.extra, f"{each.where}: ")
 
     def lake(self, lake: Lake, choice: Choice) -> Iterator[Item]:
         """The rounds of a lake, partition after partition.
@@ -97,18 +103,32 @@ class Compare:
             message = f"{partition_name(failed.partition)}: {failed.reason}"
             yield self.summary.reject(message, "partition").message
         for planned in plan.planned:
+            extras = extras_in(lake, planned.partition)
             for round_ in lake.read_rounds(planned.partition):
-                yield from self._compared(round_, "")
+                yield from self._compared(round_, extras.get(round_.round_id), "")
 
-    def _compared(self, round_: Round, where: str) -> Iterator[Item]:
+    def _compared(self, round_: Round, extra: str | None, where: str) -> Iterator[Item]:
         try:
             found = self._law.compare(round_)
         except ReplayFailed as failure:
             yield self.summary.reject(f"{where}{failure}", "round").message
             return
+        if found is not None:
+            found = _supported(found, extra)
         self.summary.found.add(found)
         if found is not None:
             yield found
+
+
+def _supported(found: RoundComparison, extra: str | None) -> RoundComparison:
+    """The comparison without objections that rest on what a vendor does not record."""
+    unrecorded = unrecorded_in(extra)
+    barred = tuple(each for each in found.barred if missing_for(each.code, unrecorded) is None)
+    if len(barred) == len(found.barred):
+        return found
+    boxes = {each.box for each in barred}
+    lines = tuple(replace(line, barred=line.box in boxes) for line in found.lines)
+    return replace(found, lines=lines, barred=barred)
 
 
 # --- how it is printed ---------------------------------------------------------------------

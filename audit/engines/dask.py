@@ -26,6 +26,7 @@ from typing import Any
 from audit.engines import Crew, Outcome, Work
 from audit.engines.remote import (
     ATTEMPTS,
+    ClusterLost,
     Seen,
     Task,
     WorkerDiffers,
@@ -38,7 +39,7 @@ from audit.engines.remote import (
     tasks_of,
     unlike,
 )
-from audit.errors import AuditError, UsageProblem
+from audit.errors import UsageProblem
 from audit.lake import Lake
 from audit.partitions import partition_name
 from audit.progress import Progress
@@ -67,10 +68,6 @@ FETCH = 5.0
 
 _GONE = (OSError, ClosedClientError, FutureCancelledError, asyncio.CancelledError)
 """What calls to a scheduler that is gone end with, by what was under way."""
-
-
-class ClusterLost(AuditError):
-    """The scheduler or all workers are gone; nothing was published. Whoever keeps the cluster acts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,8 +250,6 @@ class _Crew:
     def replay(self, work: Work) -> Iterator[Outcome]:
         """Replay partitions and give each as it is done."""
         waiting = deque(tasks_of(work, self._lake, self._folder))
-        for task in waiting:
-            task.folder.mkdir()
         self._client.subscribe_topic(self._topic, self._hear)
         done = 0
         with work.counted(self._progress) as advance:

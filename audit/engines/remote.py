@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -17,7 +18,7 @@ from pathlib import Path
 
 from audit.digests import file_digest
 from audit.engines import Outcome, Work
-from audit.errors import UsageProblem
+from audit.errors import AuditError, UsageProblem
 from audit.lake import Lake, Staged
 from audit.law import Law
 from audit.partitions import REPLAYED_FROM, Failed, Planned, attempt
@@ -39,6 +40,10 @@ _WORDS = {
 
 class WorkerDiffers(UsageProblem):
     """A worker is not what this program is here, and its results would not be those of a run here."""
+
+
+class ClusterLost(AuditError):
+    """The scheduler or all workers are gone; nothing was published. Whoever keeps the cluster acts."""
 
 
 Made = Mapping[str, str | None]
@@ -97,6 +102,11 @@ def look(folder: Path) -> Seen:
     return Seen(token=token, wrote=wrote, compiled=is_compiled())
 
 
+def answer(folder: Path) -> tuple[str, Made, Seen]:
+    """On a worker: the name of its machine, what it is, and what it sees."""
+    return socket.gethostname(), made_here(), look(folder)
+
+
 def unlike(worker: Made) -> str | None:
     """Why a worker is the wrong one for what runs here, after its name; None if it is the right one."""
     found = differences(worker, made_here())
@@ -139,7 +149,7 @@ class Task:
     evidence: Mapping[str, str]
     made: Made
 
-    def replay(self, advance: Advance) -> Outcome:
+    def replay(self, advance: Advance = lambda rounds: None) -> Outcome:
         """Make one attempt. Raises `WorkerDiffers`."""
         if found := differences(made_here(), self.made):
             raise WorkerDiffers(found)
@@ -156,13 +166,16 @@ class Task:
 
 
 def tasks_of(work: Work, lake: Lake, folder: Path) -> list[Task]:
-    """The tasks that work comes to, the largest first, so that no long one is begun last."""
+    """The tasks that work comes to, the largest first, so that no long one is begun last.
+
+    The folder of each is made.
+    """
     known: dict[str, dict[str, str]] = {}
     for path, digest in lake.published().items():
         known.setdefault(path.rpartition("/")[0], {})[path] = digest
     made = made_here()
     largest_first = sorted(work.plan, key=lambda each: (-work.sizes[each.partition], each.partition.order))
-    return [
+    tasks = [
         Task(
             root=lake.root.absolute(),
             folder=folder.absolute() / f"task-{number}",
@@ -178,6 +191,9 @@ def tasks_of(work: Work, lake: Lake, folder: Path) -> list[Task]:
         )
         for number, planned in enumerate(largest_first)
     ]
+    for each in tasks:
+        each.folder.mkdir()
+    return tasks
 
 
 # --- what comes back -------------------------------------------------------------------------

@@ -24,7 +24,6 @@ import pyarrow as pa
 from audit.errors import storage_error
 from audit.ingest import wire
 from audit.ingest.columns import (
-    KINDS,
     Events,
     Whole,
     events_in,
@@ -50,6 +49,10 @@ KEY_BYTES = 16
 _DIGEST_BYTES = 32
 _QUARTER = 15 * 60 * 1_000_000
 """A quarter of an hour in microseconds."""
+
+_DAY = 24 * 60
+_OFFSETS = 2 * _DAY
+"""So many offsets are possible, in minutes from a day before to a day after UTC."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -162,7 +165,7 @@ def batch_of_lines(lines: Lines, sha256: str, register: Register, path: Path, bu
     `SourceFailed` where the lines cannot be read again.
     """
     with _without_collection():
-        lines = lines.read_again()
+        lines = lines.read()
         starts, stops = lines.spans()
         layout = _Layout(Batch(len(starts), path), lines.name, sha256, register)
         others: Sequence[int] = range(len(starts))
@@ -180,6 +183,14 @@ def batch_of_lines(lines: Lines, sha256: str, register: Register, path: Path, bu
             [read_line(lines.name, lines.line(place, starts[place], stops[place])) for place in others]
         )
         return layout.finished()
+
+
+def get_ready() -> None:
+    """Have all that `batch_of_lines` takes to read in bulk."""
+    from audit.ingest.bulk import bulk_of
+
+    nothing = Lines("", b"", 1, 0)
+    bulk_of(nothing, *nothing.spans())
 
 
 def batch_of_reads(
@@ -303,9 +314,9 @@ class _Layout:
             here = np.flatnonzero(bulk.venue_of == number)
             starts, offsets = bulk.starts[here], bulk.offsets[here]
             days = np.empty(len(here), np.int64)
-            spans = np.stack([starts // _QUARTER, offsets])
-            quarters, of = np.unique(spans, axis=1, return_inverse=True)
-            for place, (quarter, offset) in enumerate(quarters.T.tolist()):
+            spans, of = np.unique(starts // _QUARTER * _OFFSETS + offsets + _DAY, return_inverse=True)
+            for place, span in enumerate(spans.tolist()):
+                quarter, offset = span // _OFFSETS, span % _OFFSETS - _DAY
                 rows = np.flatnonzero(of == place)
                 first, last = quarter * _QUARTER, (quarter + 1) * _QUARTER - 1
                 if self._is_even(venue, first, last) and self._date(venue, first, offset) == self._date(
@@ -338,7 +349,7 @@ class _Layout:
         )
 
     def _add(self, rounds: pa.Table, events: Events, rows: Rows) -> None:
-        placed = events.by_round(events.cells["e"] == KINDS["wager"])
+        placed = events.counted("wager")
         sums = {"stakes": events.sums("amount"), "paid": events.sums("paid"), "taken": events.sums("taken")}
         self._rounds.append(rounds)
         self._events.append(events)
@@ -378,9 +389,10 @@ class _Layout:
     def _write(self, by_line: Whole, order: Whole) -> None:
         rounds, events = pa.concat_tables(self._rounds), joined(self._events)
         path = self._batch.path
-        self._batch.round_ids = rounds["round_id"].combine_chunks().take(pa.array(by_line))
+        ids = rounds["round_id"].combine_chunks()
+        self._batch.round_ids = ids if _as_they_are(by_line) else ids.take(pa.array(by_line))
         order = by_line[order]
-        if not np.array_equal(order, np.arange(len(order))):
+        if not _as_they_are(order):
             rounds, events = rounds.take(order), events.of(order)
         try:
             path.mkdir(exist_ok=True)
@@ -388,6 +400,10 @@ class _Layout:
             events.write(path)
         except OSError as error:
             raise storage_error(error, "write", path.parent) from None
+
+
+def _as_they_are(order: Whole) -> bool:
+    return np.array_equal(order, np.arange(len(order)))
 
 
 def _bytes(values: Sequence[bytes], size: int) -> npt.NDArray[np.uint8]:

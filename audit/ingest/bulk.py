@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, get_type_hints
 
 import msgspec
@@ -214,9 +215,10 @@ def _digests(scanned: Scanned, spellings: dict[str, _Spellings], extra: Sequence
         pieces.append(_label(name))
     out, stops = scanned.canonical(codes, [*pieces, b',"events":['])
     written: Any = memoryview(out.data)
-    starts = [0, *stops.tolist()[:-1]]
-    made = [hashlib.sha256(written[start:stop]) for start, stop in zip(starts, stops.tolist(), strict=False)]
+    ends = stops.tolist()
+    digests = [hashlib.sha256(written[start:end]).digest() for start, end in pairwise([0, *ends])]
     for row, each in enumerate(extra):
         if each is not None:
-            made[row].update(b"\n" + each.encode())
-    return [each.digest() for each in made]
+            start = ends[row - 1] if row else 0
+            digests[row] = hashlib.sha256(bytes(written[start : ends[row]]) + b"\n" + each.encode()).digest()
+    return digests

@@ -7,10 +7,10 @@ without gaps: amounts in thousandths, a text as its place in a list of those tha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import chain, islice
+from itertools import accumulate, chain, islice
 from pathlib import Path
 from typing import Any, TypeAlias, cast, get_args, get_type_hints
 
@@ -141,19 +141,21 @@ CELL_TYPES = {each: _cell_type(each) for each in EVENTS.names if each not in _OF
 
 @dataclass(slots=True)
 class Events:
-    """The events of some rounds, one after another, by column.
+    """The events of some rounds, one after another.
 
-    ``counts`` are those of the rounds' events. ``cells`` has a whole number for each event,
-    `EMPTY` where there is no value: numbers as they are, amounts in thousandths, of a word its
-    place in `WORDS`, of a text that in ``texts``; in ``at`` microseconds since 1970, or `NO_INSTANT`.
+    ``counts`` are those of the rounds' events, and ``places`` has of each event its row in ``cells``,
+    where events that are alike may share one. A cell is a whole number, `EMPTY` where there is no
+    value: numbers as they are, amounts in thousandths, of a word its place in `WORDS`, of a text
+    that in ``texts``; in ``at`` microseconds since 1970, or `NO_INSTANT`.
     """
 
     counts: Whole
+    places: Whole
     cells: dict[str, npt.NDArray[Any]]
     texts: dict[str, pa.Array]
 
     def __len__(self) -> int:
-        return len(self.cells["e"])
+        return len(self.places)
 
     @property
     def starts(self) -> Whole:
@@ -170,23 +172,25 @@ class Events:
     def sums(self, column: str) -> npt.NDArray[Any]:
         """The sum of an amount over each round's events, in thousandths, however large."""
         values = np.maximum(self.cells[column], 0)
-        if len(values) and int(values.max()) > _LARGEST // len(values):
+        if len(self) and int(values.max()) > _LARGEST // len(self):
             values = values.astype(object)
-        return self.by_round(values)
+        return self.by_round(values.take(self.places))
+
+    def counted(self, kind: str) -> npt.NDArray[Any]:
+        """How many events of a kind each round has."""
+        return self.by_round((self.cells["e"] == KINDS[kind]).take(self.places))
 
     def between(self, first: int, rounds: int) -> Events:
         """The events of so many rounds from one on, without a copy."""
         start = int(self.counts[:first].sum())
         counts = self.counts[first : first + rounds]
         stop = start + int(counts.sum())
-        return Events(counts, {name: cells[start:stop] for name, cells in self.cells.items()}, self.texts)
+        return Events(counts, self.places[start:stop], self.cells, self.texts)
 
     def of(self, order: Whole) -> Events:
         """The events of some of the rounds, in the order given."""
         rows = rows_of(self.starts, self.counts, order)
-        return Events(
-            self.counts[order], {name: cells.take(rows) for name, cells in self.cells.items()}, self.texts
-        )
+        return Events(self.counts[order], self.places.take(rows), self.cells, self.texts)
 
     def narrow(self, round_ids: pa.Array) -> pa.Table:
         """The events as `NARROW_EVENTS`; ``round_ids`` are those of the rounds.
@@ -194,20 +198,35 @@ class Events:
         A column's list of texts depends on the texts that occur and on nothing else.
         """
         owner = np.repeat(np.arange(len(self.counts), dtype=np.int32), self.counts)
-        seq = (np.arange(len(self)) - self.starts[owner]).astype(np.int32)
+        seq = (np.arange(len(self)) - np.repeat(self.starts, self.counts)).astype(np.int32)
         made = {"round_id": pa.DictionaryArray.from_arrays(owner, round_ids), "seq": pa.array(seq)}
+        rows, places = self._occurring()
         for name, cells in self.cells.items():
-            kind = NARROW_EVENTS.field(name).type
+            kind, empty, texts = NARROW_EVENTS.field(name).type, EMPTY, None
+            its = cells.take(rows)
             if name in WORDS:
-                made[name] = _coded(cells, _WORD_ARRAYS[name], kind)
+                its, texts = _coded(its, _WORD_ARRAYS[name])
             elif name in self.texts:
-                made[name] = _coded(cells, self.texts[name], kind, by_text=True)
-            else:
-                empty = NO_INSTANT if kind == INSTANT else EMPTY
-                made[name] = pa.Array.from_buffers(
-                    kind, len(cells), [_filled(cells, empty), pa.py_buffer(cells)]
-                )
+                its, texts = _coded(its, self.texts[name], by_text=True)
+            elif kind == INSTANT:
+                empty = NO_INSTANT
+            values = its.take(places) if (its != empty).any() else np.full(len(self), empty, its.dtype)
+            buffers = [_filled(values, empty), pa.py_buffer(values)]
+            made[name] = (
+                pa.Array.from_buffers(kind, len(values), buffers)
+                if texts is None
+                else pa.DictionaryArray.from_buffers(kind, len(values), buffers, texts)
+            )
         return pa.table([made[name] for name in EVENTS.names], schema=NARROW_EVENTS)
+
+    def _occurring(self) -> tuple[Whole, Whole]:
+        """The rows that occur, and of each event its place among them."""
+        occurs = np.zeros(len(self.cells["e"]), np.bool_)
+        occurs[self.places] = True
+        rows = np.flatnonzero(occurs)
+        numbers = np.empty(len(occurs), np.int64)
+        numbers[rows] = np.arange(len(rows))
+        return rows, numbers.take(self.places)
 
     def table(self, round_ids: pa.Array) -> pa.Table:
         """The events as `EVENTS`; ``round_ids`` are those of the rounds."""
@@ -215,9 +234,9 @@ class Events:
 
     def write(self, folder: Path) -> None:
         """Write the events to a folder, to be read by `read_events`; raises ``OSError``."""
-        cells = pa.table({name: pa.array(cells) for name, cells in self.cells.items()})
+        write_ipc(folder / "events", pa.table({"place": pa.array(self.places.astype(np.int32))}))
+        write_ipc(folder / "cells", pa.table({name: pa.array(each) for name, each in self.cells.items()}))
         lists = {name: pa.ListArray.from_arrays([0, len(texts)], texts) for name, texts in self.texts.items()}
-        write_ipc(folder / "events", cells)
         write_ipc(folder / "texts", pa.table(lists))
 
 
@@ -238,9 +257,10 @@ def read_ipc(path: Path) -> pa.Table:
 
 def read_events(folder: Path, counts: Whole) -> Events:
     """The events that `Events.write` wrote; ``counts`` are those of the rounds' events."""
-    cells, texts = read_ipc(folder / "events"), read_ipc(folder / "texts")
+    places, cells, texts = (read_ipc(folder / each) for each in ("events", "cells", "texts"))
     return Events(
         counts,
+        places["place"].to_numpy().astype(np.int64),
         {name: cells[name].combine_chunks().to_numpy() for name in cells.column_names},
         {name: texts[name].combine_chunks().flatten() for name in texts.column_names},
     )
@@ -258,16 +278,25 @@ def joined(some: Sequence[Events]) -> Events:
     texts = {}
     for name in TEXT_COLUMNS:
         every = pa.concat_arrays([each.texts[name] for each in some]).dictionary_encode()
-        places = np.append(every.indices.to_numpy(), np.int32(EMPTY))
-        first = np.cumsum([0, *(len(each.texts[name]) for each in some)])
+        numbers = np.append(every.indices.to_numpy(), np.int32(EMPTY))
         cells[name] = np.concatenate(
             [
-                places[np.where(each.cells[name] == EMPTY, EMPTY, each.cells[name] + start)]
-                for start, each in zip(first.tolist(), some, strict=False)
+                numbers[np.where(each.cells[name] == EMPTY, EMPTY, each.cells[name] + start)]
+                for start, each in zip(_firsts(each.texts[name] for each in some), some, strict=False)
             ]
         )
         texts[name] = every.dictionary
-    return Events(np.concatenate([each.counts for each in some]), cells, texts)
+    places = [
+        each.places + start
+        for start, each in zip(_firsts(each.cells["e"] for each in some), some, strict=False)
+    ]
+    counts = np.concatenate([each.counts for each in some])
+    return Events(counts, np.concatenate(places), cells, texts)
+
+
+def _firsts(some: Iterable[Sized]) -> list[int]:
+    """Where each of some lists begins when they stand one after another, and where the last ends."""
+    return list(accumulate(map(len, some), initial=0))
 
 
 def _filled(cells: npt.NDArray[Any], empty: int) -> pa.Buffer | None:
@@ -276,10 +305,12 @@ def _filled(cells: npt.NDArray[Any], empty: int) -> pa.Buffer | None:
     return None if filled.all() else pa.py_buffer(np.packbits(filled, bitorder="little"))
 
 
-def _coded(cells: npt.NDArray[Any], texts: pa.Array, kind: pa.DataType, *, by_text: bool = False) -> pa.Array:
-    """Cells that are places in a list of texts, as places among those that occur.
+def _coded(
+    cells: npt.NDArray[Any], texts: pa.Array, *, by_text: bool = False
+) -> tuple[npt.NDArray[Any], pa.Array]:
+    """Cells that are places in a list of texts, as places among those that occur, and these.
 
-    These keep their order, or are sorted where the order of the list depends on chance.
+    They keep their order, or are sorted where the order of the list depends on chance.
     """
     occurs = np.zeros(len(texts) + 1, np.bool_)
     occurs[cells] = True
@@ -292,10 +323,7 @@ def _coded(cells: npt.NDArray[Any], texts: pa.Array, kind: pa.DataType, *, by_te
         places[np.flatnonzero(occurs)[order]] = np.arange(len(order))
     else:
         places[np.flatnonzero(occurs)] = np.arange(len(some))
-    values = places.take(cells)
-    return pa.DictionaryArray.from_buffers(
-        kind, len(cells), [_filled(values, EMPTY), pa.py_buffer(values)], some
-    )
+    return places.take(cells), some
 
 
 def rows_of(starts: Whole, counts: Whole, order: Whole) -> Whole:
@@ -331,7 +359,7 @@ def events_in(rounds: Sequence[Round]) -> Events:
         else:
             cells[name] = np.fromiter((EMPTY if each is None else each for each in values[name]), kind, size)
     counts = np.fromiter((len(each.events) for each in rounds), np.int64, len(rounds))
-    return Events(counts, cells, texts)
+    return Events(counts, np.arange(size), cells, texts)
 
 
 def events_of_table(table: pa.Table, event_counts: pa.ChunkedArray) -> Events:
@@ -348,7 +376,8 @@ def events_of_table(table: pa.Table, event_counts: pa.ChunkedArray) -> Events:
             cells[name] = _numbers(thousandths_of(column), kind)
         else:
             cells[name] = _numbers(column, kind, NO_INSTANT if name == "at" else EMPTY)
-    return Events(event_counts.to_numpy().astype(np.int64), cells, texts)
+    counts = event_counts.to_numpy().astype(np.int64)
+    return Events(counts, np.arange(table.num_rows), cells, texts)
 
 
 def _numbers(column: pa.Array, kind: np.dtype[Any], empty: int = EMPTY) -> npt.NDArray[Any]:
@@ -437,7 +466,7 @@ class Columns:
 
 def rounds_of(rounds: pa.Table, events: Iterator[log.AnyEvent], venue: str) -> Iterator[Round]:
     """The rounds of a table, each with its events taken off ``events``, which has the same order."""
-    columns = {name: _values(rounds, name) for name in rounds.column_names}
+    columns = {name: values_of(rounds[name]) for name in rounds.column_names}
     for place in range(rounds.num_rows):
         row = {name: column[place] for name, column in columns.items()}
         taken = tuple(islice(events, row["event_count"]))
@@ -446,8 +475,8 @@ def rounds_of(rounds: pa.Table, events: Iterator[log.AnyEvent], venue: str) -> I
         yield _round(row, venue, taken)
 
 
-def _values(table: pa.Table, name: str) -> list[Any]:
-    column = table[name]
+def values_of(column: pa.ChunkedArray) -> list[Any]:
+    """The values of a column as Python's, amounts in thousandths."""
     if column.null_count == len(column):
         return [None] * len(column)
     if pa.types.is_dictionary(column.type):
@@ -455,14 +484,15 @@ def _values(table: pa.Table, name: str) -> list[Any]:
     if column.type == pa.string():
         return cast(list[Any], column.to_numpy().tolist())
     column = column.combine_chunks()
-    if column.type == MONEY:
+    if pa.types.is_decimal(column.type):
+        column = column.cast(MONEY)
         return [None if each is None else Amount(each) for each in thousandths_of(column).to_pylist()]
     return cast(list[Any], column.to_pylist())
 
 
 def events_of(events: pa.Table) -> Iterator[log.AnyEvent]:
     """The events of a table, in its order."""
-    columns = {name: _values(events, name) for name in CELL_TYPES}
+    columns = {name: values_of(events[name]) for name in CELL_TYPES}
     columns["card"] = [None if each is None else CardText(each) for each in columns["card"]]
     recipes = {
         tag: (kind, [(attribute, columns[name]) for attribute, name in _COLUMNS_OF[kind]])

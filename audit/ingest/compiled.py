@@ -54,6 +54,15 @@ def compiled(function: F) -> F:
         return kernel.compiled(function)
 
 
+def inlined(function: F) -> F:
+    """The function compiled into the one place that calls it.
+
+    A call hands over every array with its shape, which takes longer than what is done with most events.
+    """
+    with _kept_apart():
+        return kernel.inlined(function)
+
+
 def entry(function: F) -> F:
     """The function compiled, to be called from Python."""
     with _kept_apart():

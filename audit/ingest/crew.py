@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
+import sys
 from collections.abc import Callable
 from concurrent.futures import Future
+from importlib.abc import MetaPathFinder
 from types import TracebackType
 from typing import Any, Protocol, TypeVar
 
@@ -31,7 +34,7 @@ class Crew:
 
     def __init__(self, jobs: int) -> None:
         self.jobs = jobs
-        self._workers = Workers(jobs, give_memory_back) if jobs > 1 else None
+        self._workers = Workers(jobs, _begin) if jobs > 1 else None
 
     def __enter__(self) -> Crew:
         return self
@@ -41,6 +44,12 @@ class Crew:
     ) -> None:
         if self._workers is not None:
             self._workers.__exit__(kind, error, trace)
+
+    def prepare(self, work: Callable[[], object]) -> None:
+        """Have each process started, and ``work()`` done in it, while there is nothing else to give."""
+        if self._workers is not None:
+            for _ in range(self.jobs):
+                self._workers.give(work)
 
     def give(self, work: Callable[..., T], *arguments: Any) -> Pending[T]:
         """Have ``work(*arguments)`` done."""
@@ -65,6 +74,21 @@ class _Given(Pending[T]):
             ) from None
 
 
-def give_memory_back() -> None:
-    """Have Arrow give memory back to the system when it is done with it."""
+_LEFT_OUT = ("cffi", "pandas", "scipy")
+"""What Arrow and numba load only where it is there, and no process needs; it would take half a second."""
+
+
+class _LeftOut(MetaPathFinder):
+    def find_spec(self, fullname: str, *_: object) -> None:
+        if fullname.partition(".")[0] in _LEFT_OUT:
+            raise ModuleNotFoundError(f"{fullname} is not loaded in a process that reads", name=fullname)
+
+
+def _begin() -> None:
+    """Begin a process: Arrow gives memory back to the system when it is done with it.
+
+    Nothing that is done in one makes a cycle for the collector of garbage to find.
+    """
+    gc.disable()
+    sys.meta_path.insert(0, _LeftOut())
     pa.set_memory_pool(pa.system_memory_pool())

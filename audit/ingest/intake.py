@@ -10,7 +10,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, closing, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Generic, TypeAlias, TypeVar
 
@@ -37,11 +37,12 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class Placed(Generic[T]):
-    """An item as decoded, with where it stood."""
+    """An item as decoded, with where it stood; `taken` adds the digest of its content."""
 
     item: T
     file: str
     line: int
+    digest: str = ""
 
     @property
     def where(self) -> str:
@@ -169,9 +170,10 @@ def _source(
                 yield intake.reject(line.message, "line")
             else:
                 intake.unknown.update(kind.unknown(line.item))
-                before = seen.before(line, kind)
+                placed = replace(line, digest=kind.digest(line.item))
+                before = seen.before(placed, kind)
                 if before is None:
-                    yield line
+                    yield placed
                 elif before == _SAME:
                     intake.duplicates += 1
                 else:
@@ -204,12 +206,12 @@ class _Seen:
 
     def before(self, placed: Placed[T], kind: Kind[T]) -> str | None:
         """None for an item not seen yet, `_SAME`, or where it came from with other content."""
-        key, digest = kind.identity(placed.item), kind.digest(placed.item)
+        key = kind.identity(placed.item)
         found = self._base.execute(
             "SELECT digest, place FROM seen WHERE venue = ? AND id = ?", key
         ).fetchone()
         if found is None:
             place = f"{placed.file} line {placed.line}"
-            self._base.execute("INSERT INTO seen VALUES (?, ?, ?, ?)", (*key, digest, place))
+            self._base.execute("INSERT INTO seen VALUES (?, ?, ?, ?)", (*key, placed.digest, place))
             return None
-        return _SAME if found[0] == digest else str(found[1])
+        return _SAME if found[0] == placed.digest else str(found[1])

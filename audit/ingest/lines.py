@@ -100,7 +100,7 @@ class Lines:
     """Whole lines of a source: their bytes, the number and byte offset of the first.
 
     ``overlong`` is 0, or else the size of the one line whose beginning this is: one of more
-    than `wire.MAX_LINE` bytes. ``place`` is the file where the bytes can be read again.
+    than `wire.MAX_LINE` bytes. With a ``place`` the bytes were left there, to be `read`.
     """
 
     name: str
@@ -123,9 +123,12 @@ class Lines:
 
     def spans(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """From where to where each line goes in the bytes, without its line feed."""
-        stops = np.flatnonzero(np.frombuffer(self.data, np.uint8) == _LINE_FEED)
+        found, find, at = [], self.data.find, -1
+        while (at := find(b"\n", at + 1)) >= 0:
+            found.append(at)
         if not self.data.endswith(b"\n") and self.data:
-            stops = np.append(stops, len(self.data))
+            found.append(len(self.data))
+        stops = np.array(found, np.int64)
         starts = np.zeros(len(stops), np.int64)
         starts[1:] = stops[:-1] + 1
         return starts, stops
@@ -137,26 +140,24 @@ class Lines:
             found[0] = len(BOM)
         return found
 
-    def to_be_read(self) -> Lines:
-        """The same without its bytes where they can be read again, for another process."""
-        if self.place is None:
-            return self
-        return replace(self, data=b"", place=replace(self.place, size=len(self.data)))
+    def read(self) -> Lines:
+        """The lines with their bytes; raises `SourceFailed` where the file is another by now."""
+        return self if self.place is None else self.part(self.offset, self.place.size)
 
-    def read_again(self) -> Lines:
-        """What `to_be_read` was made of; raises `SourceFailed` where the file is another by now."""
-        if self.place is None or not self.place.size:
-            return self
+    def part(self, offset: int, size: int) -> Lines:
+        """Some bytes of the lines, by their offset in the source; raises as `read` does."""
+        if self.place is None:
+            return replace(self, data=self.data[offset - self.offset :][:size], offset=offset)
         try:
             with self.place.path.open("rb") as file:
-                file.seek(self.offset)
-                data = file.read(self.place.size)
+                file.seek(offset)
+                data = file.read(size)
                 same = fingerprint(file) == self.place.fingerprint
         except OSError as error:
             raise SourceFailed(self.name, os_reason(error)) from None
         if not same:
             raise SourceFailed(self.name, CHANGED)
-        return replace(self, data=data)
+        return replace(self, data=data, offset=offset, place=None)
 
 
 CHANGED = "changed while it was read; run again when it is complete"
@@ -177,10 +178,10 @@ class Place:
 
     path: Path
     fingerprint: Fingerprint
-    size: int = 0
+    size: int
 
 
-def batches(name: str, stream: BinaryIO, place: Place | None = None) -> Iterator[Lines]:
+def batches(name: str, stream: BinaryIO) -> Iterator[Lines]:
     """The lines of a stream, about `BATCH_BYTES` at a time.
 
     Where a batch ends depends on the bytes alone. Memory is bounded by the longest line
@@ -191,7 +192,7 @@ def batches(name: str, stream: BinaryIO, place: Place | None = None) -> Iterator
         held += chunk
         end = held.rfind(b"\n") + 1
         if end:
-            yield Lines(name, held[:end], number, offset, place=place)
+            yield Lines(name, held[:end], number, offset)
             number, offset, held = number + _line_feeds(held, end), offset + end, held[end:]
         elif len(held) > wire.MAX_LINE:
             more, rest = _to_line_feed(stream)
@@ -199,11 +200,53 @@ def batches(name: str, stream: BinaryIO, place: Place | None = None) -> Iterator
             yield Lines(name, held[: wire.KEPT_OF_LONG_LINE], number, offset, overlong=size)
             number, offset, held = number + 1, offset + size + 1, rest
     if held:
-        yield Lines(name, held, number, offset, place=place)
+        yield Lines(name, held, number, offset)
 
 
-def _line_feeds(data: bytes, end: int) -> int:
-    return int(np.count_nonzero(np.frombuffer(data, np.uint8, end) == _LINE_FEED))
+class Cuts:
+    """Where `batches` cuts a file, found as its bytes go by, so that each can be read by itself."""
+
+    def __init__(self) -> None:
+        self._found: list[tuple[int, int, int]] = []
+        self._cuttable = True
+        self._seen = 0
+        self._start, self._number = 0, 1
+        self._end, self._feeds = 0, 0
+
+    def add(self, chunk: bytes) -> None:
+        """The next bytes of the file, however many."""
+        start = 0
+        while start < len(chunk):
+            stop = min(len(chunk), start + BATCH_BYTES - self._seen % BATCH_BYTES)
+            end = chunk.rfind(b"\n", start, stop) + 1
+            if end:
+                self._end = self._seen + end - start
+                self._feeds += _line_feeds(chunk, end, start)
+            self._seen += stop - start
+            start = stop
+            if self._seen % BATCH_BYTES == 0:
+                self._cut()
+
+    def _cut(self) -> None:
+        if self._end > self._start:
+            self._found.append((self._number, self._start, self._end - self._start))
+            self._number += self._feeds
+            self._start, self._feeds = self._end, 0
+        elif self._seen - self._start > wire.MAX_LINE:
+            self._cuttable = False
+
+    def found(self) -> list[tuple[int, int, int]] | None:
+        """Of each batch the number of its first line, its offset and its size, once all bytes went by.
+
+        None for a file that has a line of more than `wire.MAX_LINE` bytes.
+        """
+        self._cut()
+        rest = (self._number, self._start, self._seen - self._start)
+        return [*self._found, *([rest] if rest[2] else [])] if self._cuttable else None
+
+
+def _line_feeds(data: bytes, end: int, start: int = 0) -> int:
+    return int(np.count_nonzero(np.frombuffer(data, np.uint8, end - start, start) == _LINE_FEED))
 
 
 def _exactly(stream: BinaryIO, size: int) -> bytes:

@@ -22,7 +22,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from audit.errors import Imbalance, SourceFailed, storage_error
-from audit.ingest.batch import Batch, batch_of_lines, batch_of_reads
+from audit.ingest.batch import Batch, batch_of_lines, batch_of_reads, get_ready
 from audit.ingest.columns import Whole, events_of, events_of_table, rounds_of
 from audit.ingest.crew import Crew, Pending
 from audit.ingest.known import Seen, StoredKeys
@@ -210,6 +210,8 @@ def ingest(
                 closing(_Ingest(lake, register, folder, crew, supersede, progress, mapping)) as attempt,
             ):
                 attempt.bulk = much
+                if any(each.events is None and each.mapping is None for each in lasting):
+                    crew.prepare(get_ready)
                 attempt.register_sha256 = register_sha256
                 try:
                     report = attempt.run(lasting)
@@ -314,9 +316,8 @@ class _Ingest:
             yield from self._laid_out_reads(opened)
             return
         under_way: deque[tuple[Pending[Batch], Lines]] = deque()
-        for lines in opened.batches():
-            sent = lines.to_be_read() if self._crew.jobs > 1 else lines
-            given = (sent, opened.sha256, self._register, self._new_path(), self.bulk)
+        for lines in opened.unread() if self._crew.jobs > 1 else opened.batches():
+            given = (lines, opened.sha256, self._register, self._new_path(), self.bulk)
             under_way.append((self._crew.give(batch_of_lines, *given), lines))
             if len(under_way) > 2 * self._crew.jobs - 2:
                 pending, first = under_way.popleft()
@@ -492,7 +493,7 @@ def _raw_among(reads: Sequence[Read | Refused]) -> _Raw:
 
 
 def _raw_of(lines: Lines) -> _Raw:
-    return lambda offset, size: lines.data[offset - lines.offset :][:size]
+    return lambda offset, size: lines.part(offset, size).data
 
 
 def _imbalance(lake: Lake, differences: list[str]) -> Imbalance:

@@ -28,6 +28,7 @@ from audit.ingest.csv_pair import csv_rounds
 from audit.ingest.lines import (
     CHANGED,
     CHUNK,
+    Cuts,
     Line,
     Lines,
     Place,
@@ -71,7 +72,9 @@ class OpenSource:
     def __init__(self, source: Source, files: Sequence[BinaryIO]) -> None:
         self.source = source
         self._files = files
-        digests = [_check(source.name, file) for file in files]
+        cuts = Cuts()
+        digests = [_check(source.name, file, cuts if len(files) == 1 else None) for file in files]
+        self._cuts = cuts.found() if len(files) == 1 and _packing(files[0]) is None else None
         self.sha256 = digests[0]
         if len(digests) > 1:
             self.sha256 = hashlib.sha256("".join(f"{each}\n" for each in digests).encode()).hexdigest()
@@ -99,9 +102,17 @@ class OpenSource:
     def batches(self) -> Iterator[Lines]:
         """The lines of a JSON Lines input, many at a time; fails as iterating does."""
         with self._streams() as streams:
-            path = self.source.path if streams[0] is self._files[0] else None
-            place = None if path is None else Place(path, self._as_checked[0])
-            yield from batches(self.source.name, streams[0], place)
+            yield from batches(self.source.name, streams[0])
+
+    def unread(self) -> Iterator[Lines]:
+        """The same `batches`, where it can be without their bytes, for others to read."""
+        if self._cuts is None or self.source.path is None:
+            yield from self.batches()
+            return
+        with self._streams():
+            for number, offset, size in self._cuts:
+                place = Place(self.source.path, self._as_checked[0], size)
+                yield Lines(self.source.name, b"", number, offset, place=place)
 
     def lines(self) -> Iterator[Line]:
         """The lines of a JSON Lines input as bytes; fails as iterating does."""
@@ -215,13 +226,18 @@ class _Unclosed(io.RawIOBase):
         return self._file.read(size)
 
 
-def _check(name: str, file: BinaryIO) -> str:
-    """The digest of a file; raises `SourceFailed` unless it holds something and unpacks to its end."""
+def _check(name: str, file: BinaryIO, cuts: Cuts | None) -> str:
+    """The digest of a file; raises `SourceFailed` unless it holds something and unpacks to its end.
+
+    ``cuts`` are found on the way.
+    """
     hasher = hashlib.sha256()
     try:
         file.seek(0)
         while chunk := file.read(CHUNK):
             hasher.update(chunk)
+            if cuts is not None:
+                cuts.add(chunk)
         packing = _packing(file)
     except OSError as error:
         raise SourceFailed(name, os_reason(error)) from None

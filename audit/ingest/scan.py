@@ -1,5 +1,8 @@
 """Round logs read by compiled code, many lines at once, straight from their bytes into columns.
 
+Events repeat from line to line, as a card dealt to a box does, so each spelling of one is read once
+and known again by its bytes.
+
 A line is scanned only in its usual form: no escape in any text, no key twice, in its ``events``
 no field that the format does not give the kind, no settlement undone, and every reference is to
 something earlier. `scan` says which lines are so; what any other line is, `wire` decides.
@@ -9,11 +12,12 @@ functions take: nothing here knows one kind of event from another but where it i
 Of a round itself only those fields are read here whose values hardly ever repeat; of the others
 the place in the line is given, and which lines have the same bytes there.
 
-The same pass writes the events of each line in canonical form, see `wire.content_digest`.
+The same pass writes every spelling of an event in canonical form, see `wire.content_digest`.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, get_args, get_type_hints
@@ -35,7 +39,8 @@ from audit.ingest.columns import (
     WORDS,
     Events,
 )
-from audit.ingest.compiled import compiled, entry
+from audit.ingest.compiled import compiled, entry, inlined
+from audit.ingest.lines import BATCH_BYTES
 from audit.ingest.scan_values import (
     CLOSE,
     CLOSE_LIST,
@@ -45,14 +50,19 @@ from audit.ingest.scan_values import (
     OPEN,
     OPEN_LIST,
     QUOTE,
+    SPARE,
     ZERO,
     Bytes,
+    Eights,
     Numbers,
     amount,
+    copied,
     digits,
+    eights_of,
     instant,
     is_null,
     listed,
+    object_end,
     offset,
     past_space,
     put,
@@ -60,6 +70,7 @@ from audit.ingest.scan_values import (
     put_instant,
     put_number,
     put_recorded,
+    same_text,
     text_end,
     value_end,
 )
@@ -213,7 +224,7 @@ FORMAT = _format()
 # --- one event -----------------------------------------------------------------------------
 
 
-@compiled
+@inlined
 def _code(data: Bytes, at: int, stop: int, which: int, lists: Lists) -> int:
     """The code of a word in one of the lists, or -1."""
     size = stop - at
@@ -234,7 +245,7 @@ def _code(data: Bytes, at: int, stop: int, which: int, lists: Lists) -> int:
     return -1
 
 
-@compiled
+@inlined
 def _object(
     data: Bytes, at: int, end: int, form: Format, values: Numbers, froms: Numbers, tos: Numbers
 ) -> tuple[int, int, int]:
@@ -309,7 +320,7 @@ def _object(
     return -1, 0, 0
 
 
-@compiled
+@inlined
 def _put_event(
     out: Bytes,
     at: int,
@@ -386,7 +397,17 @@ _STAKE = WORDS["line"].index("stake")
 _SCOPE_HAND, _SCOPE_WAGER = (WORDS["scope"].index(each) for each in ("hand", "wager"))
 
 
-@compiled
+_ASKED, _WAGER_AT, _WAGER_STOP, _ON_AT, _ON_STOP, _ITS_HAND, _NEW_HAND = range(7)
+_TEXT, _SIZE, _FORM, _FORM_STOP = range(7, 11)
+"""What is noted of the spelling of an event: bits of what it asks of the events before it, where its
+wager stands and the one that it is on, its hand and the one that it makes; where it is among the
+spellings, its size, and where it is in canonical form."""
+_NOTES = 16
+"""Room for so many, which is what the processor reads at a time."""
+_IS_PLACED, _REFERS, _IS_ON, _HAS_HAND, _SPLITS = (1 << bit for bit in range(5))
+
+
+@inlined
 def _has_wager(data: Bytes, start: int, stop: int, made: Numbers, froms: Numbers, tos: Numbers) -> bool:
     size = stop - start
     for each in range(made[_COUNT_WAGERS]):
@@ -403,11 +424,9 @@ def _has_wager(data: Bytes, start: int, stop: int, made: Numbers, froms: Numbers
 
 
 @compiled
-def _has_hand(box: int, hand: int, made: Numbers, hands: Numbers) -> bool:
-    if hand == 1:
-        return True
+def _has_hand(hand: int, made: Numbers, hands: Numbers) -> bool:
     for each in range(made[_COUNT_HANDS]):  # noqa: SIM110 - numba compiles no generator here
-        if hands[each] == box * 100 + hand:
+        if hands[each] == hand:
             return True
     return False
 
@@ -426,55 +445,76 @@ def _names_hand(kind: int, values: Numbers) -> bool:
     return True
 
 
-@compiled
-def _follows(
-    data: Bytes,
-    kind: int,
-    written: int,
-    values: Numbers,
-    froms: Numbers,
-    tos: Numbers,
-    made: Numbers,
-    wager_froms: Numbers,
-    wager_tos: Numbers,
-    hands: Numbers,
-) -> bool:
-    """Whether an event can follow those before it; what it makes is added to what they made.
+@inlined
+def _note_needs(kind: int, written: int, values: Numbers, froms: Numbers, tos: Numbers, notes: Any) -> bool:
+    """Note what an event needs of those before it; false where it is unusual after any.
 
     ``values`` has the defaults by now. Compare `audit.ingest.wire.check_round`.
     """
     if written >> _REVERSES & 1:
         return False
-    for field in (_WAGER_FIELD, _ON):
-        if written >> field & 1:
-            if not _has_wager(data, froms[field], tos[field], made, wager_froms, wager_tos):
-                return False
-    if _names_hand(kind, values) and (
-        values[_BOX] < 0 or not _has_hand(values[_BOX], values[_HAND], made, hands)
-    ):
-        return False
+    asked = 0
+    if written >> _WAGER_FIELD & 1:
+        asked |= _REFERS
+        notes[_WAGER_AT], notes[_WAGER_STOP] = froms[_WAGER_FIELD], tos[_WAGER_FIELD]
+    if written >> _ON & 1:
+        asked |= _IS_ON
+        notes[_ON_AT], notes[_ON_STOP] = froms[_ON], tos[_ON]
+    if _names_hand(kind, values):
+        if values[_BOX] < 0:
+            return False
+        if values[_HAND] != 1:
+            asked |= _HAS_HAND
+            notes[_ITS_HAND] = values[_BOX] * 100 + values[_HAND]
     if kind == _WAGER:
         if values[_KIND] in _ON_SOMETHING and not written >> _ON & 1:
             return False
-        if _has_wager(data, froms[_ID], tos[_ID], made, wager_froms, wager_tos):
-            return False
-        count = made[_COUNT_WAGERS]
-        if count == _MOST_WAGERS:
-            return False
-        wager_froms[count], wager_tos[count] = froms[_ID], tos[_ID]
-        made[_COUNT_WAGERS] = count + 1
+        asked |= _IS_PLACED
+        notes[_WAGER_AT], notes[_WAGER_STOP] = froms[_ID], tos[_ID]
     elif kind == _SPLIT:
-        count = made[_COUNT_HANDS]
-        if count == _MOST_HANDS or _has_hand(values[_BOX], values[_TO], made, hands):
+        if values[_TO] == 1:
             return False
-        hands[count] = values[_BOX] * 100 + values[_TO]
-        made[_COUNT_HANDS] = count + 1
+        asked |= _SPLITS
+        notes[_NEW_HAND] = values[_BOX] * 100 + values[_TO]
     elif kind == _SETTLE:
         if not (written >> _RESULT & 1 and written >> _PAID & 1):
             return False
-        return values[_LINE] != _STAKE or written >> _TAKEN & 1 == 1
-    elif kind == _VOID:
-        return values[_SCOPE] != _SCOPE_WAGER or written >> _WAGER_FIELD & 1 == 1
+        if values[_LINE] == _STAKE and not written >> _TAKEN & 1:
+            return False
+    elif kind == _VOID and values[_SCOPE] == _SCOPE_WAGER and not written >> _WAGER_FIELD & 1:
+        return False
+    notes[_ASKED] = asked
+    return True
+
+
+@inlined
+def _follows(
+    data: Bytes, notes: Any, made: Numbers, wager_froms: Numbers, wager_tos: Numbers, hands: Numbers
+) -> bool:
+    """Whether an event can follow those before it; what it makes is added to what they made."""
+    asked = notes[_ASKED]
+    if asked == 0:
+        return True
+    wager, wager_stop = notes[_WAGER_AT], notes[_WAGER_STOP]
+    if asked & _REFERS and not _has_wager(data, wager, wager_stop, made, wager_froms, wager_tos):
+        return False
+    if asked & _IS_ON:
+        if not _has_wager(data, notes[_ON_AT], notes[_ON_STOP], made, wager_froms, wager_tos):
+            return False
+    if asked & _HAS_HAND and not _has_hand(notes[_ITS_HAND], made, hands):
+        return False
+    if asked & _IS_PLACED:
+        count = made[_COUNT_WAGERS]
+        if count == _MOST_WAGERS or _has_wager(data, wager, wager_stop, made, wager_froms, wager_tos):
+            return False
+        wager_froms[count], wager_tos[count] = wager, wager_stop
+        made[_COUNT_WAGERS] = count + 1
+    elif asked & _SPLITS:
+        count = made[_COUNT_HANDS]
+        if count == _MOST_HANDS or _has_hand(notes[_NEW_HAND], made, hands):
+            return False
+        hands[count] = notes[_NEW_HAND]
+        made[_COUNT_HANDS] = count + 1
     return True
 
 
@@ -495,8 +535,41 @@ class Cells(NamedTuple):
     at: Numbers
 
 
+class Spelled(NamedTuple):
+    """The spellings of events, numbered as they come.
+
+    ``slots`` is a hash table of their numbers, ``notes`` has a row for each, ``tally`` counts.
+    ``texts`` has them as they are written one after another, also eight bytes at a time, and
+    ``canonical`` in canonical form. That all lies close together is what makes it quick.
+    """
+
+    slots: Any
+    notes: Any
+    texts: Bytes
+    eights: Eights
+    canonical: Bytes
+    tally: Numbers
+
+
+_SPELLINGS, _SOUGHT, _KNOWN, _WRITTEN, _TEXTS, _FORMS = range(6)
+"""What is counted: spellings, events that were looked up and those that were known, the bytes that
+the events of all usual lines have in canonical form, with a comma each, and those of ``texts`` and
+``canonical``."""
+
+_SLOTS = 1 << 15
+_MOST_SPELLINGS = _SLOTS // 2
+"""No more than so many are known again."""
+
+_TRIED, _WORTH = 4096, 4
+"""After so many events no more are looked up, unless one in so many was known: each may have its instant."""
+_PROBES = 16
+"""So many slots are looked at for a spelling."""
+_LEAST_EVENT = len('{"e":"void"}')
+"""No event has fewer bytes."""
+
+
 class Scratch(NamedTuple):
-    """Room for one event and for what those before it in the round have made."""
+    """Room for one event, for what those before it in the round have made, and for the line before."""
 
     values: Numbers
     froms: Numbers
@@ -505,105 +578,169 @@ class Scratch(NamedTuple):
     wager_froms: Numbers
     wager_tos: Numbers
     hands: Numbers
+    before: Any
+
+
+_FIELD, _START, _VALUE, _STOP = range(4)
+"""What is kept of the first fields of a line, in their order: which it is, where it begins, how far from
+there its value is, and where it ends. The next line mostly has the same bytes there."""
+_FIELDS_BEFORE = len(HEAD)
 
 
 def _scratch() -> Scratch:
     fields, wagers = len(_FIELDS), _MOST_WAGERS
-    return Scratch(*(np.empty(size, np.int64) for size in (*[fields] * 3, 2, wagers, wagers, _MOST_HANDS)))
+    rooms = [np.empty(size, np.int64) for size in (*[fields] * 3, 2, wagers, wagers, _MOST_HANDS)]
+    rooms.append(np.zeros((_FIELDS_BEFORE + 1, _STOP + 1), np.int64))
+    return Scratch(*rooms)
 
 
-@compiled
-def _keep_event(cells: Cells, total: int, kind: int, written: int, form: Format, scratch: Scratch) -> None:
-    cells.words[0, total] = kind
+@inlined
+def _keep_event(cells: Cells, number: int, kind: int, written: int, form: Format, scratch: Scratch) -> None:
+    cells.words[:, number] = EMPTY
+    cells.whole[:, number] = EMPTY
+    cells.amounts[:, number] = EMPTY
+    cells.text_froms[:, number] = 0
+    cells.text_sizes[:, number] = EMPTY
+    cells.at[number] = NO_INSTANT
+    cells.words[0, number] = kind
     for place in range(form.order.shape[1]):
         field = form.order[kind, place]
         if field < 0:
             break
         row = form.rows[field]
         if form.types[field] == _WHOLE:
-            cells.whole[row, total] = scratch.values[field]
+            cells.whole[row, number] = scratch.values[field]
         elif form.types[field] == _AMOUNT:
-            cells.amounts[row, total] = scratch.values[field]
+            cells.amounts[row, number] = scratch.values[field]
         elif form.types[field] == _WORD:
-            cells.words[row, total] = scratch.values[field]
+            cells.words[row, number] = scratch.values[field]
         elif written >> field & 1:
             if form.types[field] == _INSTANT:
-                cells.at[total] = scratch.values[field]
+                cells.at[number] = scratch.values[field]
             else:
-                cells.text_froms[row, total] = scratch.froms[field]
-                cells.text_sizes[row, total] = scratch.tos[field] - scratch.froms[field]
+                cells.text_froms[row, number] = scratch.froms[field]
+                cells.text_sizes[row, number] = scratch.tos[field] - scratch.froms[field]
 
 
-@compiled
-def _clear(cells: Cells, first: int, total: int) -> None:
-    for place in range(first, total):
-        cells.words[:, place] = EMPTY
-        cells.whole[:, place] = EMPTY
-        cells.amounts[:, place] = EMPTY
-        cells.text_sizes[:, place] = EMPTY
-        cells.at[place] = NO_INSTANT
+@inlined
+def _read_event(
+    data: Bytes, at: int, end: int, form: Format, scratch: Scratch, cells: Cells, spelled: Spelled
+) -> int:
+    """Read the event at ``at`` as the next spelling; the place after it, or -1 where it is unusual."""
+    values = scratch.values
+    values[:] = EMPTY
+    stop, written, nulls = _object(data, at, end, form, values, scratch.froms, scratch.tos)
+    kind = values[_E]
+    if (
+        stop < 0
+        or kind < 0
+        or written & ~form.allowed[kind]
+        or nulls & ~form.nullable[kind]
+        or form.required[kind] & ~written
+    ):
+        return -1
+    for place in range(form.order.shape[1]):
+        field = form.order[kind, place]
+        if field < 0:
+            break
+        if not written >> field & 1:
+            values[field] = form.default[kind, field]
+        elif form.types[field] == _WHOLE:
+            if values[field] < form.low[kind, field] or values[field] > form.high[kind, field]:
+                return -1
+    tally = spelled.tally
+    number, form_at = tally[_SPELLINGS], tally[_FORMS]
+    notes = spelled.notes[number]
+    if not _note_needs(kind, written, values, scratch.froms, scratch.tos, notes):
+        return -1
+    form_stop = _put_event(
+        spelled.canonical, form_at, data, kind, form, written, values, scratch.froms, scratch.tos
+    )
+    notes[_FORM], notes[_FORM_STOP] = form_at, form_stop
+    _keep_event(cells, number, kind, written, form, scratch)
+    tally[_SPELLINGS], tally[_FORMS] = number + 1, form_stop
+    return stop
 
 
-@compiled
-def _events(
+@inlined
+def _event(
     data: Bytes,
+    eights: Eights,
     at: int,
     end: int,
     form: Format,
     scratch: Scratch,
     cells: Cells,
+    spelled: Spelled,
+) -> tuple[int, int]:
+    """The place after the event at ``at``, or -1 where it is unusual, and the number of its spelling."""
+    tally, slots = spelled.tally, spelled.slots
+    stop, slot = -1, -1
+    if tally[_SOUGHT] < _TRIED or tally[_KNOWN] > tally[_SOUGHT] // _WORTH:
+        stop, told = object_end(eights, at, end)
+        size = stop - at
+        if size >= _LEAST_EVENT:
+            tally[_SOUGHT] += 1
+            slot = told & (_SLOTS - 1)
+            for probe in range(_PROBES + 1):
+                number = slots[slot]
+                if number < 0:
+                    break
+                if probe == _PROBES:
+                    slot = -1
+                    break
+                notes = spelled.notes[number]
+                if notes[_SIZE] == size and same_text(eights, at, stop, spelled.eights, notes[_TEXT]):
+                    tally[_KNOWN] += 1
+                    return stop, number
+                slot = (slot + 1) & (_SLOTS - 1)
+    number = tally[_SPELLINGS]
+    read = _read_event(data, at, end, form, scratch, cells, spelled)
+    # With a brace in a text the event ends elsewhere, and is not looked up.
+    if slot >= 0 and read == stop and number < _MOST_SPELLINGS:
+        slots[slot] = number
+        spelled.notes[number, _TEXT], spelled.notes[number, _SIZE] = tally[_TEXTS], stop - at
+        tally[_TEXTS] = copied(spelled.texts, spelled.eights, tally[_TEXTS], data, eights, at, stop)
+    return read, number
+
+
+@inlined
+def _events(
+    data: Bytes,
+    eights: Eights,
+    at: int,
+    end: int,
+    form: Format,
+    scratch: Scratch,
+    cells: Cells,
+    spelled: Spelled,
+    places: Any,
     total: int,
-    out: Bytes,
-    to: int,
-) -> tuple[int, int, int]:
-    """Read the list of events at ``at``: the place after it or -1, the events so far, that in ``out``."""
-    first = total
+) -> tuple[int, int]:
+    """Read the list of events at ``at``: the place after it, or -1, and the events so far."""
     scratch.made[:] = 0
     if at >= end or data[at] != OPEN_LIST:
-        return -1, total, to
+        return -1, total
     at = past_space(data, at + 1, end)
     if at < end and data[at] == CLOSE_LIST:
-        return at + 1, total, to
+        return at + 1, total
     while at < end:
-        values = scratch.values
-        values[:] = EMPTY
-        at, written, nulls = _object(data, at, end, form, values, scratch.froms, scratch.tos)
-        kind = values[_E]
-        if (
-            at < 0
-            or kind < 0
-            or written & ~form.allowed[kind]
-            or nulls & ~form.nullable[kind]
-            or form.required[kind] & ~written
-        ):
-            return -1, total, to
-        for place in range(form.order.shape[1]):
-            field = form.order[kind, place]
-            if field < 0:
-                break
-            if not written >> field & 1:
-                values[field] = form.default[kind, field]
-            elif form.types[field] == _WHOLE:
-                if values[field] < form.low[kind, field] or values[field] > form.high[kind, field]:
-                    return -1, total, to
-        if not _follows(
-            data, kind, written, values, scratch.froms, scratch.tos,
-            scratch.made, scratch.wager_froms, scratch.wager_tos, scratch.hands,
-        ):  # fmt: skip
-            return -1, total, to
-        if total > first:
-            out[to] = COMMA
-            to += 1
-        to = _put_event(out, to, data, kind, form, written, values, scratch.froms, scratch.tos)
-        _keep_event(cells, total, kind, written, form, scratch)
+        at, number = _event(data, eights, at, end, form, scratch, cells, spelled)
+        if at < 0:
+            return -1, total
+        notes = spelled.notes[number]
+        if not _follows(data, notes, scratch.made, scratch.wager_froms, scratch.wager_tos, scratch.hands):
+            return -1, total
+        places[total] = number
+        spelled.tally[_WRITTEN] += notes[_FORM_STOP] - notes[_FORM] + 1
         total += 1
         at = past_space(data, at, end)
         if at < end and data[at] == CLOSE_LIST:
-            return at + 1, total, to
+            return at + 1, total
         if at >= end or data[at] != COMMA:
-            return -1, total, to
+            return -1, total
         at = past_space(data, at + 1, end)
-    return -1, total, to
+    return -1, total
 
 
 # --- lines -----------------------------------------------------------------------------------
@@ -647,7 +784,7 @@ def _is_id(data: Bytes, at: int, stop: int) -> bool:
     return True
 
 
-@compiled
+@inlined
 def _head(data: Bytes, line: int, heads: Heads) -> bool:
     """Read the fields of a round that hardly ever repeat; false where one is unusual."""
     froms, tos = heads.froms[line], heads.tos[line]
@@ -673,107 +810,135 @@ def _head(data: Bytes, line: int, heads: Heads) -> bool:
     return True
 
 
-@compiled
+@inlined
+def _as_before(eights: Eights, at: int, end: int, before: Numbers) -> int:
+    """The place after the field at ``at`` where the line before has the same bytes there, or -1.
+
+    The byte after it is the same too, so that it ends in the same place.
+    """
+    start, size = before[_START], before[_STOP] - before[_START] + 1
+    if size < 8 or at + size > end or not same_text(eights, at, at + size, eights, start):
+        return -1
+    return int(at + size - 1)
+
+
+@inlined
 def _line(
     data: Bytes,
+    eights: Eights,
     at: int,
     end: int,
     form: Format,
     scratch: Scratch,
     cells: Cells,
+    spelled: Spelled,
     heads: Heads,
     line: int,
+    places: Any,
     total: int,
-    out: Bytes,
-    to: int,
-) -> tuple[bool, int, int]:
-    """Read one line: whether it is usual, the events in all and the place in ``out``."""
-    seen = 0
+) -> tuple[bool, int]:
+    """Read one line: whether it is usual, and the events in all."""
+    seen, count = 0, 0
     froms, tos = heads.froms[line], heads.tos[line]
     froms[:], tos[:] = -1, -1
     heads.foreign[line] = False
     at = past_space(data, at, end)
     if at >= end or data[at] != OPEN:
-        return False, total, to
+        return False, total
     while True:
         at = past_space(data, at + 1, end)
         if at >= end or data[at] != QUOTE:
-            return False, total, to
-        stop = text_end(data, at + 1, end)
-        if stop < 0:
-            return False, total, to
-        field = _code(data, at + 1, stop, _HEAD, form.lists)
-        at = past_space(data, stop + 1, end)
-        if at >= end or data[at] != COLON or (field >= 0 and seen >> field & 1):
-            return False, total, to
-        at = past_space(data, at + 1, end)
-        if field == _EVENTS:
-            heads.lists[line, 0] = at
-            stop, total, to = _events(data, at, end, form, scratch, cells, total, out, to)
-            heads.lists[line, 1] = stop
+            return False, total
+        start, first, field = at, 0, EMPTY
+        stop = _as_before(eights, at, end, scratch.before[count])
+        if stop >= 0:
+            field, first = scratch.before[count, _FIELD], at + scratch.before[count, _VALUE]
         else:
-            stop = value_end(data, at, end)
-            if field >= 0:
-                froms[field], tos[field] = at, stop
-            else:
-                heads.foreign[line] = True
+            stop = text_end(data, at + 1, end)
+            if stop < 0:
+                return False, total
+            field = _code(data, at + 1, stop, _HEAD, form.lists)
+            at = past_space(data, stop + 1, end)
+            if at >= end or data[at] != COLON:
+                return False, total
+            first = past_space(data, at + 1, end)
+            if field != _EVENTS:
+                stop = value_end(data, eights, first, end)
+        if field >= 0 and seen >> field & 1:
+            return False, total
+        if field == _EVENTS:
+            heads.lists[line, 0] = first
+            stop, total = _events(data, eights, first, end, form, scratch, cells, spelled, places, total)
+            heads.lists[line, 1] = stop
+        elif field >= 0:
+            froms[field], tos[field] = first, stop
+        else:
+            heads.foreign[line] = True
         if stop < 0:
-            return False, total, to
+            return False, total
         if field >= 0:
             seen |= 1 << field
+        if field != _EVENTS and count < _FIELDS_BEFORE:
+            before = scratch.before[count]
+            before[_FIELD], before[_START], before[_VALUE], before[_STOP] = field, start, first - start, stop
+        count = min(count + 1, _FIELDS_BEFORE)
         at = past_space(data, stop, end)
         if at < end and data[at] == CLOSE:
             break
         if at >= end or data[at] != COMMA:
-            return False, total, to
+            return False, total
     whole = past_space(data, at + 1, end) == end and form.head_required & ~seen == 0
-    return whole and _head(data, line, heads), total, to
+    return whole and _head(data, line, heads), total
 
 
 @entry
 def _scan(
     data: Bytes,
+    eights: Eights,
     starts: Numbers,
     stops: Numbers,
     form: Format,
     scratch: Scratch,
     cells: Cells,
+    spelled: Spelled,
     heads: Heads,
+    places: Any,
     counts: Numbers,
-    out: Bytes,
-    ends: Numbers,
 ) -> int:
-    total, to = 0, 0
+    total = 0
     for line in range(len(starts)):
-        first, before = total, to
-        good, total, to = _line(
-            data, starts[line], stops[line], form, scratch, cells, heads, line, total, out, to
+        first, before = total, spelled.tally[_WRITTEN]
+        good, total = _line(
+            data, eights, starts[line], stops[line], form, scratch, cells, spelled, heads, line, places, total
         )
         if good:
             counts[line] = total - first
         else:
             counts[line] = -1
-            _clear(cells, first, total)
-            total, to = first, before
-        ends[line] = to
+            total, spelled.tally[_WRITTEN] = first, before
     return total
 
 
 @entry
 def _canonical(
     data: Bytes,
+    eights: Eights,
     heads: Heads,
     usual: Numbers,
     codes: Any,
     pieces: Bytes,
+    pieces_eights: Eights,
     bounds: Numbers,
-    events: Bytes,
-    ends: Numbers,
+    places: Any,
+    counts: Numbers,
+    spelled: Spelled,
+    spelled_eights: Eights,
     out: Bytes,
+    out_eights: Eights,
     stops: Numbers,
 ) -> None:
     """Write the rounds of the usual lines in canonical form, one after another; see `Scanned.canonical`."""
-    to = 0
+    to, event = 0, 0
     for place in range(len(usual)):
         line = usual[place]
         out[to] = OPEN
@@ -781,19 +946,30 @@ def _canonical(
         for field in range(codes.shape[0]):
             piece = codes[field, place]
             if piece >= 0:
-                to = put(out, to, pieces, bounds[piece], bounds[piece + 1])
+                to = copied(out, out_eights, to, pieces, pieces_eights, bounds[piece], bounds[piece + 1])
             if heads.froms[line, field] < 0:
                 continue
             if field in (_ROUND_ID, _ROUND_NO):
-                to = put(out, to, data, heads.froms[line, field], heads.tos[line, field])
+                to = copied(
+                    out, out_eights, to, data, eights, heads.froms[line, field], heads.tos[line, field]
+                )
             elif piece >= 0 and field in (_STARTED_AT, _ENDED_AT):
                 value = heads.started[line] if field == _STARTED_AT else heads.ended[line]
                 out[to] = QUOTE
                 to = put_instant(out, to + 1, value)
                 out[to] = QUOTE
                 to += 1
-        to = put(out, to, pieces, bounds[len(bounds) - 2], bounds[len(bounds) - 1])
-        to = put(out, to, events, ends[line - 1] if line else 0, ends[line])
+        last = len(bounds) - 2
+        to = copied(out, out_eights, to, pieces, pieces_eights, bounds[last], bounds[last + 1])
+        for _ in range(counts[place]):
+            number = places[event]
+            event += 1
+            first, stop = spelled.notes[number, _FORM], spelled.notes[number, _FORM_STOP]
+            to = copied(out, out_eights, to, spelled.canonical, spelled_eights, first, stop)
+            out[to] = COMMA
+            to += 1
+        if counts[place]:
+            to -= 1
         out[to], out[to + 1] = CLOSE_LIST, CLOSE
         to += 2
         stops[place] = to
@@ -809,7 +985,7 @@ def _recorded(data: Bytes, heads: Heads, usual: Numbers, offsets: Any, out: Byte
 
 
 @entry
-def _copied(data: Bytes, froms: Numbers, tos: Numbers, offsets: Any, out: Bytes) -> None:
+def _gathered(data: Bytes, froms: Numbers, tos: Numbers, offsets: Any, out: Bytes) -> None:
     to = 0
     for place in range(len(froms)):
         to = put(out, to, data, froms[place], tos[place])
@@ -831,8 +1007,7 @@ class Scanned:
     heads: Heads
     _data: Bytes
     _spans: tuple[Numbers, Numbers]
-    _canonical: Bytes
-    _ends: Numbers
+    _spelled: Spelled
 
     def coded(self, field: str) -> tuple[Numbers, list[bytes | None]]:
         """A field of the usual lines as it is written: the values that occur, and which each line has."""
@@ -879,28 +1054,65 @@ class Scanned:
         """
         bounds = np.cumsum([0, *map(len, pieces)])
         longest = 64 + max(map(len, pieces), default=0)
-        out = np.empty(len(self._canonical) + len(self.usual) * longest * (len(HEAD) + 1), np.uint8)
-        stops = np.empty(len(self.usual), np.int64)
-        joined = np.frombuffer(b"".join(pieces), np.uint8)
+        size = SPARE + int(self._spelled.tally[_WRITTEN]) + len(self.usual) * longest * (len(HEAD) + 1)
+        out, stops = np.empty(size, np.uint8), np.empty(len(self.usual), np.int64)
+        joined = np.frombuffer(b"".join([*pieces, bytes(SPARE)]), np.uint8)
         _canonical(
-            self._data, self.heads, self.usual, np.array(codes), joined, bounds,
-            self._canonical, self._ends, out, stops,
+            self._data, eights_of(self._data), self.heads, self.usual,
+            np.array(codes), joined, eights_of(joined), bounds,
+            self.events.places, self.events.counts, self._spelled, eights_of(self._spelled.canonical),
+            out, eights_of(out), stops,
         )  # fmt: skip
         return out, stops
 
 
+class _Room(threading.local):
+    """Room for the events of so many bytes, kept by a thread from one scan to the next.
+
+    To be given new room and take it back would take the system as long as half of what is done in
+    it. It is for as many events as there could be; what is not written to costs nothing.
+    """
+
+    def __init__(self) -> None:
+        self._size = 0
+
+    def of(self, size: int) -> tuple[Cells, Spelled]:
+        """Room for so many bytes."""
+        if size > self._size:
+            self._size = max(size, BATCH_BYTES + BATCH_BYTES // 4)
+            self._make(self._size // _LEAST_EVENT + 1)
+        self._spelled.slots.fill(EMPTY)
+        self._spelled.tally.fill(0)
+        return self._cells, self._spelled
+
+    def _make(self, events: int) -> None:
+        texts = np.empty(self._size + SPARE, np.uint8)
+        self._cells = Cells(
+            words=np.empty((len(WORDS), events), np.int8),
+            whole=np.empty((len(WHOLE_COLUMNS), events), np.int64),
+            amounts=np.empty((len(AMOUNT_COLUMNS), events), np.int64),
+            text_froms=np.empty((len(TEXT_COLUMNS), events), np.int64),
+            text_sizes=np.empty((len(TEXT_COLUMNS), events), np.int64),
+            at=np.empty(events, np.int64),
+        )
+        self._spelled = Spelled(
+            slots=np.empty(_SLOTS, np.int32),
+            notes=np.empty((events, _NOTES), np.int32),
+            texts=texts,
+            eights=eights_of(texts),
+            canonical=np.empty(2 * self._size + SPARE, np.uint8),
+            tally=np.empty(_FORMS + 1, np.int64),
+        )
+
+
+_room = _Room()
+
+
 def scan(data: bytes, starts: Numbers, stops: Numbers) -> Scanned:
-    """Scan the lines of some bytes, by where each starts and stops."""
-    found = np.frombuffer(data, np.uint8)
-    size, lines = int(np.count_nonzero(found == OPEN)), len(starts)
-    cells = Cells(
-        words=np.full((len(WORDS), size), EMPTY, np.int8),
-        whole=np.full((len(WHOLE_COLUMNS), size), EMPTY),
-        amounts=np.full((len(AMOUNT_COLUMNS), size), EMPTY),
-        text_froms=np.zeros((len(TEXT_COLUMNS), size), np.int64),
-        text_sizes=np.full((len(TEXT_COLUMNS), size), EMPTY),
-        at=np.full(size, NO_INSTANT),
-    )
+    """Scan the lines of some bytes, by where each starts and stops; it holds until the next scan."""
+    found = np.frombuffer(data if len(data) >= SPARE else data + bytes(SPARE), np.uint8)
+    cells, spelled = _room.of(len(data))
+    lines = len(starts)
     heads = Heads(
         froms=np.empty((lines, len(HEAD)), np.int64),
         tos=np.empty((lines, len(HEAD)), np.int64),
@@ -911,23 +1123,24 @@ def scan(data: bytes, starts: Numbers, stops: Numbers) -> Scanned:
         ended=np.empty(lines, np.int64),
         offsets=np.empty(lines, np.int64),
     )
-    counts, ends = np.empty(lines, np.int64), np.empty(lines, np.int64)
-    out = np.empty(2 * len(data) + 16, np.uint8)
-    total = _scan(found, starts, stops, FORMAT, _scratch(), cells, heads, counts, out, ends)
+    counts = np.empty(lines, np.int64)
+    places = np.empty(len(data) // _LEAST_EVENT + 1, np.int64)
+    total = _scan(
+        found, eights_of(found), starts, stops, FORMAT, _scratch(), cells, spelled, heads, places, counts
+    )
     usual = np.flatnonzero(counts >= 0)
     return Scanned(
         usual=usual,
-        events=_columns(found, cells, total, counts[usual]),
+        events=_columns(found, cells, int(spelled.tally[_SPELLINGS]), places[:total], counts[usual]),
         heads=heads,
         _data=found,
         _spans=(starts, stops),
-        _canonical=out[: ends[-1] if lines else 0],
-        _ends=ends,
+        _spelled=spelled,
     )
 
 
-def _columns(data: Bytes, cells: Cells, total: int, counts: Numbers) -> Events:
-    found: dict[str, npt.NDArray[Any]] = {"at": cells.at[:total]}
+def _columns(data: Bytes, cells: Cells, total: int, places: Numbers, counts: Numbers) -> Events:
+    found: dict[str, npt.NDArray[Any]] = {"at": cells.at[:total].copy()}
     texts = {}
     for columns, values in (
         (WORDS, cells.words),
@@ -935,12 +1148,12 @@ def _columns(data: Bytes, cells: Cells, total: int, counts: Numbers) -> Events:
         (AMOUNT_COLUMNS, cells.amounts),
     ):
         for row, name in enumerate(columns):
-            found[name] = values[row, :total].astype(CELL_TYPES[name], copy=False)
+            found[name] = values[row, :total].astype(CELL_TYPES[name])
     for row, name in enumerate(TEXT_COLUMNS):
         found[name], texts[name] = _listed_texts(
             data, cells.text_froms[row, :total], cells.text_sizes[row, :total]
         )
-    return Events(counts, {name: found[name] for name in CELL_TYPES}, texts)
+    return Events(counts, places, {name: found[name] for name in CELL_TYPES}, texts)
 
 
 def _listed_texts(data: Bytes, froms: Numbers, sizes: Numbers) -> tuple[npt.NDArray[Any], pa.Array]:
@@ -964,5 +1177,5 @@ def _texts(data: Bytes, froms: Numbers, tos: Numbers) -> pa.Array:
     """The texts at some places of the bytes."""
     offsets = np.zeros(len(froms) + 1, np.int32)
     out = np.empty(int((tos - froms).sum()), np.uint8)
-    _copied(data, froms, tos, offsets, out)
+    _gathered(data, froms, tos, offsets, out)
     return pa.StringArray.from_buffers(len(froms), pa.py_buffer(offsets), pa.py_buffer(out))

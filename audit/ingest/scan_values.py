@@ -12,20 +12,107 @@ import numpy as np
 import numpy.typing as npt
 
 from audit.ingest.columns import EMPTY, NO_INSTANT
-from audit.ingest.compiled import compiled, entry
+from audit.ingest.compiled import compiled, entry, inlined
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Numbers: TypeAlias = npt.NDArray[np.int64]
-
-# --- read --------------------------------------------------------------------------------
+Eights: TypeAlias = npt.NDArray[np.uint64]
+"""Bytes eight at a time: at each place the number that they make from there on."""
 
 QUOTE, BACKSLASH, COMMA, COLON, DOT, ZERO, NINE = (ord(each) for each in '"\\,:.09')
 OPEN, CLOSE, OPEN_LIST, CLOSE_LIST = (ord(each) for each in "{}[]")
 MINUS, PLUS, T, Z = (ord(each) for each in "-+TZ")
 _SECOND = 1_000_000
 
+# --- many at once --------------------------------------------------------------------------
+
+
+SPARE = 16
+"""Of so many bytes there are enough eights for compiled code to be the same as for many."""
+
+
+def eights_of(data: Bytes) -> Eights:
+    """The same bytes, `SPARE` or more and not copied, eight at a time."""
+    return np.ndarray((len(data) - 7,), np.uint64, data, 0, (1,))
+
+
+_LOW, _HIGH, _BRACES, _QUOTES, _BACKSLASHES = (
+    np.uint64(0x0101010101010101 * each) for each in (1, 0x80, CLOSE, QUOTE, BACKSLASH)
+)
+_WHICH = np.uint64(0x0001020304050607)
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+_ONE, _SEVEN, _HALF, _ALL_BUT_ONE = (np.uint64(each) for each in (1, 7, 32, 56))
+
+
+@inlined
+def _have(eight: Any, same: Any) -> Any:
+    """Not 0 where one of eight bytes is the byte that ``same`` has eight times; the lowest bit says which."""
+    other = eight ^ same
+    return (other - _LOW) & ~other & _HIGH
+
+
+@inlined
+def object_end(eights: Eights, at: int, end: int) -> tuple[int, int]:
+    """The place after the first closing brace, or -1, and a number that tells the bytes up to there.
+
+    It differs, as good as always, where they do. Bytes beyond ``end`` may be looked at.
+    """
+    found = _FACTOR
+    while at < len(eights):
+        here = eights[at]
+        braces = _have(here, _BRACES)
+        if braces:
+            first = braces & (~braces + _ONE)
+            found = (found ^ (here & ((first << _ONE) - _ONE))) * _FACTOR
+            stop = int(at + 1 + np.int64(((first >> _SEVEN) * _WHICH) >> _ALL_BUT_ONE))
+            return stop if stop <= end else -1, int(np.int64((found ^ (found >> _HALF)) >> _ONE))
+        found = (found ^ here) * _FACTOR
+        found ^= found >> _HALF
+        at += 8
+    return -1, 0
+
+
+@inlined
+def same_text(eights: Eights, at: int, stop: int, other_eights: Eights, other: int) -> bool:
+    """Whether eight bytes or more are the same in two places."""
+    last = stop - 8
+    while at < last:
+        if eights[at] != other_eights[other]:
+            return False
+        at += 8
+        other += 8
+    return bool(eights[last] == other_eights[other + last - at])
+
 
 @compiled
+def put(out: Bytes, at: int, data: Any, start: int, stop: int) -> int:
+    """Copy some bytes; like all of these it gives the place after what it wrote."""
+    for place in range(start, stop):
+        out[at] = data[place]
+        at += 1
+    return at
+
+
+@inlined
+def copied(out: Bytes, out_eights: Eights, at: int, data: Any, eights: Eights, start: int, stop: int) -> int:
+    """`put`, eight bytes at a time."""
+    last = stop - 8
+    if start > last:
+        return put(out, at, data, start, stop)
+    while start < last:
+        out_eights[at] = eights[start]
+        at += 8
+        start += 8
+    # The last eight may begin among those before them.
+    at += last - start
+    out_eights[at] = eights[last]
+    return at + 8
+
+
+# --- read --------------------------------------------------------------------------------
+
+
+@inlined
 def past_space(data: Bytes, at: int, end: int) -> int:
     """The first place from ``at`` on that holds no white space."""
     while at < end and (data[at] == 32 or data[at] == 9 or data[at] == 13):
@@ -33,7 +120,7 @@ def past_space(data: Bytes, at: int, end: int) -> int:
     return at
 
 
-@compiled
+@inlined
 def text_end(data: Bytes, at: int, end: int) -> int:
     """The place of the quotation mark that ends a text, or -1 where it holds an escape."""
     while at < end:
@@ -45,14 +132,16 @@ def text_end(data: Bytes, at: int, end: int) -> int:
     return -1
 
 
-@compiled
-def value_end(data: Bytes, at: int, end: int) -> int:
+@inlined
+def value_end(data: Bytes, eights: Eights, at: int, end: int) -> int:
     """The place after the value that begins at ``at``, or -1; whether it is one is not looked at."""
     depth = 0
     while at < end:
         here = data[at]
         if here == QUOTE:
             at += 1
+            while at + 8 <= end and not (_have(eights[at], _QUOTES) or _have(eights[at], _BACKSLASHES)):
+                at += 8
             while at < end and data[at] != QUOTE:
                 at += 2 if data[at] == BACKSLASH else 1
             if at >= end:
@@ -73,7 +162,7 @@ def value_end(data: Bytes, at: int, end: int) -> int:
     return -1
 
 
-@compiled
+@inlined
 def is_null(data: Bytes, at: int, end: int) -> bool:
     """Whether the word ``null`` begins at a place."""
     return (
@@ -85,7 +174,7 @@ def is_null(data: Bytes, at: int, end: int) -> bool:
     )
 
 
-@compiled
+@inlined
 def digits(data: Bytes, at: int, stop: int) -> int:
     """The number that some digits make, or -1 where there is anything else."""
     found = 0
@@ -239,15 +328,6 @@ def listed(data: Bytes, froms: Numbers, tos: Numbers, codes: Numbers, firsts: Nu
 
 
 # --- written --------------------------------------------------------------------------
-
-
-@compiled
-def put(out: Bytes, at: int, data: Any, start: int, stop: int) -> int:
-    """Copy some bytes; like all of these it gives the place after what it wrote."""
-    for place in range(start, stop):
-        out[at] = data[place]
-        at += 1
-    return at
 
 
 @compiled

@@ -31,6 +31,16 @@ def _names(rounds: pa.Table) -> bool:
     return extra.null_count < len(extra) and bool(pc.any(pc.match_substring(extra, FIELD)).as_py())
 
 
+def extras_in(lake: Lake, partition: Partition) -> dict[str, str]:
+    """By round what the rounds of a partition carry outside the format, where they carry something."""
+    found: dict[str, str] = {}
+    for path in lake.files("rounds", partition):
+        rounds = pq.read_table(path, columns=["round_id", "extra"], partitioning=None)
+        rounds = rounds.filter(pc.is_valid(rounds["extra"]))
+        found |= dict(zip(rounds["round_id"].to_pylist(), rounds["extra"].to_pylist(), strict=True))
+    return found
+
+
 class Withheld:
     """The verdicts that do not count as passed, found while a partition is replayed."""
 

@@ -7,17 +7,13 @@ else, so that a text that slipped through could neither run nor fetch.
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
 from audit.causes import Cause, Causes
@@ -26,6 +22,7 @@ from audit.readings import Question, question_of
 from audit.report import text
 from audit.report.charts import Bar, Columns, bar, columns
 from audit.report.gather import ScopedLake
+from audit.report.markup import environment, packaged, policy
 from audit.report.model import Day, ExceptionRow, Figures, HandDrawn, Hanging, RunHeader, Tally
 from audit.report.sheets import WORKBOOK_EXCEPTIONS
 from audit.report.verdict import verdict
@@ -121,7 +118,7 @@ def write_page(
     """Write the report of ``figures`` and the gravest exceptions to ``path``."""
     embedded = min(figures.exceptions, EMBEDDED)
     played = [day for day in figures.days if day.total.rounds or day.total.total]
-    style, script = _packaged("report.css"), _packaged("report.js")
+    style, script = packaged("audit.report", "report.css"), packaged("audit.report", "report.js")
     page = (
         _environment()
         .get_template("report.html")
@@ -132,8 +129,7 @@ def write_page(
             # Both are files of this package.
             style=Markup(style),  # nosec B704
             script=Markup(script),  # nosec B704
-            policy=f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
-            "base-uri 'none'; form-action 'none'",
+            policy=policy(style, script),
             venues=text.venues_text(each.venue for each in figures.scope.partitions),
             days_named=text.days_text(each.gaming_date for each in figures.scope.partitions),
             severities=SEVERITIES,
@@ -163,38 +159,16 @@ def write_page(
         page.dump(file, encoding="utf-8")
 
 
-def _digest(content: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
-
-
-@cache
-def _packaged(name: str) -> str:
-    return files("audit.report").joinpath("templates", name).read_text(encoding="utf-8")
-
-
-def _shown(value: Any) -> Any:
-    return text.visible(value) if type(value) is str else value
-
-
 @cache
 def _environment() -> Environment:
-    environment = Environment(
-        loader=FunctionLoader(_packaged),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_shown,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.globals.update(
+    return environment(
+        "audit.report",
         money=text.money,
         difference=text.difference,
         count=text.count,
         meaning=text.meaning,
         card_parts=text.card_parts,
     )
-    return environment
 
 
 @cache

@@ -14,7 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import Final
+from itertools import pairwise
+from typing import Final, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -35,12 +36,18 @@ HAND_KINDS: Final = ("dealer", "table", "player")
 DEALER_KINDS: Final = ("dealer", "table")
 
 
+BATCH: Final = 200_000
+"""Cards of the shoes that are walked through at a time, a shoe more or less."""
+
+_BETS: Final = [f"bet{place}" for place in range(len(ODDS))]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trials:
     """Cards that could complete something, one entry each, with the chance they had.
 
     ``seen`` has the copies of each card seen by shoe, shape (shoes, 48); ``broken`` by shoe the round
-    from which on its cards no longer fit its decks, or -1.
+    from which on its cards no longer fit its decks, or -1. ``first`` is the first round.
     """
 
     kind: NDArray[np.int64]
@@ -50,29 +57,47 @@ class Trials:
     hit: NDArray[np.bool_]
     seen: NDArray[np.int64]
     broken: NDArray[np.int64]
+    first: int
+    rounds: int
 
 
-def trials_of(exposure: Exposure) -> Trials:
-    """Walk through every shoe."""
+def trials_of(exposure: Exposure, batch: int = BATCH) -> Iterator[Trials]:
+    """Walk through every shoe, so many cards at a time."""
+    numbers = exposure.rounds["shoe_no"].to_numpy()
+    opens = np.flatnonzero(np.diff(numbers, prepend=-1))
+    # The first card of each shoe, and where each batch begins.
+    cards = np.searchsorted(exposure.draws.round, opens)
+    begins = opens[np.flatnonzero(np.diff(cards // batch, prepend=-1))]
+    for start, end in pairwise([*begins.tolist(), len(numbers)]):
+        yield _walked(exposure, start, end)
+
+
+def _walked(exposure: Exposure, start: int, end: int) -> Trials:
+    """The trials of whole shoes, from one round to before another."""
     # numba takes half a second to import.
     from audit.surveil.walk import CARDS, FINAL_COUNT, walk
 
-    rounds, draws = exposure.rounds, exposure.draws
+    rounds = exposure.rounds.slice(start, end - start)
+    draws = exposure.draws.of_rounds(start, end)
+    round_, box, hand, card = (
+        each.astype(np.int64) for each in (draws.round - start, draws.box, draws.hand, draws.card)
+    )
+    numbers = rounds["shoe_no"].to_numpy()
+    shoes = int(numbers[-1] - numbers[0]) + 1
     room = 3 * len(draws) + FINAL_COUNT * len(rounds)
-    shoes = int(rounds["shoe_no"].max() or 0) + 1  # type: ignore[arg-type]
     kind, of_round, of_box, hit = (np.zeros(room, dtype=np.int64) for _ in range(4))
     chance = np.zeros(room, dtype=np.float64)
     seen = np.zeros((shoes, CARDS), dtype=np.int64)
     broken = np.full(shoes, -1, dtype=np.int64)
     split = np.zeros((len(rounds), 100), dtype=np.int64)
-    split[draws.round[draws.hand > 1], draws.box[draws.hand > 1]] = 1
+    split[round_[hand > 1], box[hand > 1]] = 1
     count = walk(
-        draws.card,
-        draws.round,
-        draws.box,
-        draws.hand,
+        card,
+        round_,
+        box,
+        hand,
         draws.burned.astype(np.int64),
-        rounds["shoe_no"].to_numpy(),
+        numbers - numbers[0],
         rounds["decks"].to_numpy().astype(np.int64),
         (rounds["shuffler"] == "continuous").to_numpy().astype(np.int64),
         (~rounds["disturbed"]).to_numpy().astype(np.int64),
@@ -86,100 +111,182 @@ def trials_of(exposure: Exposure) -> Trials:
         seen,
         broken,
     )
+    broken[broken >= 0] += start
     return Trials(
         kind=kind[:count],
-        round=of_round[:count],
+        round=of_round[:count] + start,
         box=of_box[:count],
         chance=chance[:count],
         hit=hit[:count].astype(bool),
         seen=seen,
         broken=broken,
+        first=start,
+        rounds=end - start,
     )
 
 
-def card_answers(exposure: Exposure, trials: Trials, level: float) -> Iterator[Answer]:
-    """Hands that cards completed at the boxes, and the dealer's totals."""
+# --- adding up ---------------------------------------------------------------------------------
+
+Subject: TypeAlias = tuple[str, str, int]
+"""Venue, subject, and kind of trial."""
+
+
+@dataclass(slots=True)
+class _Sum:
+    """What the trials of a subject come to; ``logs`` are the logarithms of its bets, by `ODDS`."""
+
+    trials: int
+    hits: int
+    rounds: int
+    first: str
+    last: str
+    chance: float
+    logs: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Walked:
+    """All shoes walked through: ``seen`` and ``broken`` as in `Trials`, and the sums of all subjects.
+
+    These by what completes a hand (``hands``) or is a dealer's total (``finals``), and by kind of subject.
+    """
+
+    seen: NDArray[np.int64]
+    broken: NDArray[np.int64]
+    hands: Mapping[str, Mapping[Subject, _Sum]]
+    finals: Mapping[str, Mapping[Subject, _Sum]]
+
+
+def walked(exposure: Exposure, batch: int = BATCH) -> Walked:
+    """Walk through every shoe and add up, batch after batch."""
+    from audit.surveil.walk import CARDS
     from audit.surveil.walk import FINALS as FIRST_FINAL
 
-    logs = np.stack([bets_log(trials.chance, trials.hit, odds) for odds in ODDS])
-    table = pl.DataFrame(
+    hands: dict[str, dict[Subject, _Sum]] = {kind: {} for kind in HAND_KINDS}
+    finals: dict[str, dict[Subject, _Sum]] = {kind: {} for kind in DEALER_KINDS}
+    seen = [np.zeros((0, CARDS), dtype=np.int64)]
+    broken = [np.zeros(0, dtype=np.int64)]
+    for trials in trials_of(exposure, batch):
+        seen.append(trials.seen)
+        broken.append(trials.broken)
+        table = _table(exposure, trials)
+        of_boxes = table.filter(pl.col("kind") < FIRST_FINAL).join(
+            _players(exposure, trials), on=("r", "box"), how="left", maintain_order="left"
+        )
+        for kind, sums in hands.items():
+            _add(sums, of_boxes, kind)
+        of_dealer = table.filter(pl.col("kind") >= FIRST_FINAL).with_columns(pl.col("kind") - FIRST_FINAL)
+        for kind, sums in finals.items():
+            _add(sums, of_dealer, kind)
+    return Walked(np.concatenate(seen), np.concatenate(broken), hands, finals)
+
+
+def _table(exposure: Exposure, trials: Trials) -> pl.DataFrame:
+    """The trials with their bets, and the venue, table, dealer and id of their rounds."""
+    logs = [bets_log(trials.chance, trials.hit, odds) for odds in ODDS]
+    facts = exposure.rounds.slice(trials.first, trials.rounds)
+    return pl.DataFrame(
         {
             "r": trials.round,
             "box": trials.box,
             "kind": trials.kind,
             "chance": trials.chance,
             "hit": trials.hit,
-            **{f"bet{place}": row for place, row in enumerate(logs)},
+            **dict(zip(_BETS, logs, strict=True)),
         }
-    ).join(_subjects(exposure), on="r", how="left", maintain_order="left")
-    hands = table.filter(pl.col("kind") < FIRST_FINAL).join(
-        _players(exposure), on=("r", "box"), how="left", maintain_order="left"
+    ).join(
+        facts.select("r", "venue", "table", "dealer", "round_id"), on="r", how="left", maintain_order="left"
     )
-    finals = table.filter(pl.col("kind") >= FIRST_FINAL).with_columns(pl.col("kind") - FIRST_FINAL)
-    broken = exposure.rounds.filter(pl.col("r").is_in(trials.broken[trials.broken >= 0].tolist()))
+
+
+def _players(exposure: Exposure, trials: Trials) -> pl.DataFrame:
+    """The player in control of each box: the first main wager on it."""
+    rounds = exposure.boxes["r"]
+    start, end = (rounds.search_sorted(each) for each in (trials.first, trials.first + trials.rounds))
+    return exposure.boxes.slice(start, end - start).select("r", "box", "player")
+
+
+def _add(sums: dict[Subject, _Sum], table: pl.DataFrame, kind: str) -> None:
+    """Add trials up by subjects of a kind, in their order: the same bits each time."""
+    table = table.drop_nulls(kind).sort("venue", kind, "kind", maintain_order=True)
+    grouped = (
+        table.group_by("venue", kind, "kind")
+        .agg(
+            pl.len(),
+            pl.col("hit").sum(),
+            pl.col("r").n_unique(),
+            pl.col("round_id").first().alias("first"),
+            pl.col("round_id").last().alias("last"),
+        )
+        .sort("venue", kind, "kind")
+    )
+    lengths = grouped["len"].to_list()
+    chances = sums_of_runs(table["chance"].to_numpy(), lengths)
+    logs = sums_of_runs(table.select(_BETS).to_numpy(), lengths)
+    for (venue, subject, of, *counts), chance, bets in zip(grouped.iter_rows(), chances, logs, strict=True):
+        trials, hits, rounds, first, last = counts
+        so_far = sums.get((venue, subject, of))
+        if so_far is None:
+            sums[venue, subject, of] = _Sum(trials, hits, rounds, first, last, float(chance), bets.copy())
+            continue
+        so_far.trials += trials
+        so_far.hits += hits
+        so_far.rounds += rounds
+        so_far.last = last
+        so_far.chance += float(chance)
+        so_far.logs += bets
+
+
+# --- what comes of it --------------------------------------------------------------------------
+
+
+def card_answers(exposure: Exposure, found: Walked, level: float) -> Iterator[Answer]:
+    """Hands that cards completed at the boxes, and the dealer's totals."""
+    broken = exposure.rounds.filter(pl.col("r").is_in(found.broken[found.broken >= 0].tolist()))
     left_out = [
         f"shoe {shoe} at table {name}: a card that its decks cannot hold; not looked at from {round_id} on"
         for shoe, name, round_id in broken.select("shoe", "table", "round_id").iter_rows()
     ]
     yield Answer(
         question="cards",
-        results=[each for kind in HAND_KINDS for each in _results(hands, "cards", kind, HANDS, level)],
+        results=[
+            each for kind, sums in found.hands.items() for each in _results(sums, "cards", kind, HANDS, level)
+        ],
         left_out=left_out,
     )
     yield Answer(
         question="dealer",
-        results=[each for kind in DEALER_KINDS for each in _results(finals, "dealer", kind, FINALS, level)],
+        results=[
+            each
+            for kind, sums in found.finals.items()
+            for each in _results(sums, "dealer", kind, FINALS, level)
+        ],
     )
-
-
-def _subjects(exposure: Exposure) -> pl.DataFrame:
-    return exposure.rounds.select("r", "venue", "table", "dealer", "round_id")
-
-
-def _players(exposure: Exposure) -> pl.DataFrame:
-    """The player in control of each box: the first main wager on it."""
-    return exposure.boxes.select("r", "box", "player")
 
 
 def _results(
-    table: pl.DataFrame, question: str, kind: str, names: Sequence[str], level: float
+    sums: Mapping[Subject, _Sum], question: str, kind: str, names: Sequence[str], level: float
 ) -> list[Result]:
-    bets = [f"bet{place}" for place in range(len(ODDS))]
-    table = table.drop_nulls(kind).sort("venue", kind, "kind", maintain_order=True)
-    grouped = (
-        table.group_by("venue", kind, "kind")
-        .agg(
-            pl.len().alias("trials"),
-            pl.col("hit").sum(),
-            pl.col("r").n_unique().alias("rounds"),
-            pl.col("round_id").first().alias("first"),
-            pl.col("round_id").last().alias("last"),
-        )
-        .sort("venue", kind, "kind")
-    )
-    lengths = grouped["trials"].to_list()
-    expected = sums_of_runs(table["chance"].to_numpy(), lengths)
-    logs = mixed_log(sums_of_runs(table.select(bets).to_numpy(), lengths).T)
-    log_level = math.log(level / max(len(grouped), 1))
+    log_level = math.log(level / max(len(sums), 1))
     found = []
-    for row, chance, log_e in zip(grouped.iter_rows(named=True), expected, logs, strict=True):
-        needed = _needed(float(f"{chance / row['trials']:.3g}"), round(log_level, 6))
+    for (venue, subject, of), each in sorted(sums.items()):
+        needed = _needed(float(f"{each.chance / each.trials:.3g}"), round(log_level, 6))
         found.append(
             Result(
                 question=question,
-                venue=row["venue"],
+                venue=venue,
                 kind=kind,
-                subject=row[kind],
-                detail=names[row["kind"]],
-                trials=row["trials"],
-                observed=whole(row["hit"]),
-                expected=whole(chance),
-                log_p=min(0.0, -float(log_e)),
+                subject=subject,
+                detail=names[of],
+                trials=each.trials,
+                observed=whole(each.hits),
+                expected=whole(each.chance),
+                log_p=min(0.0, -float(mixed_log(each.logs))),
                 by_bet=True,
-                rounds=row["rounds"],
+                rounds=each.rounds,
                 needed=needed,
-                first_round=row["first"],
-                last_round=row["last"],
+                first_round=each.first,
+                last_round=each.last,
                 limits=_limits(needed),
             )
         )

@@ -37,14 +37,25 @@ class Draws:
     ``burned`` whether it went to no hand.
     """
 
-    round: NDArray[np.int64]
-    box: NDArray[np.int64]
-    hand: NDArray[np.int64]
-    card: NDArray[np.int64]
+    round: NDArray[np.int32]
+    box: NDArray[np.int8]
+    hand: NDArray[np.int8]
+    card: NDArray[np.int8]
     burned: NDArray[np.bool_]
 
     def __len__(self) -> int:
         return len(self.round)
+
+    def of_rounds(self, start: int, end: int) -> Draws:
+        """Those from one round to before another."""
+        part = slice(*np.searchsorted(self.round, (start, end)))
+        return Draws(
+            round=self.round[part],
+            box=self.box[part],
+            hand=self.hand[part],
+            card=self.card[part],
+            burned=self.burned[part],
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,25 +164,21 @@ def _draws(connection: duckdb.DuckDBPyConnection) -> Draws:
     codes = ", ".join(f"({literal(card)}, {place})" for place, card in enumerate(DECK))
     found = connection.execute(
         f"""
-        SELECT p.r AS round, coalesce(e.box, 99)::BIGINT AS box, coalesce(e.hand, 1)::BIGINT AS hand,
-            e.e = 'burn' AS burned,
-            coalesce(d.place, CASE WHEN e.card = '??' THEN {UNREADABLE} ELSE {FOREIGN} END)::BIGINT AS card
+        SELECT p.r::INTEGER AS round, coalesce(e.box, 99)::TINYINT AS box,
+            coalesce(e.hand, 1)::TINYINT AS hand, e.e = 'burn' AS burned,
+            coalesce(d.place, CASE WHEN e.card = '??' THEN {UNREADABLE} ELSE {FOREIGN} END)::TINYINT AS card
         FROM events e JOIN played p USING (venue, gaming_date, round_id)
         LEFT JOIN (VALUES {codes}) d(card, place) ON d.card = e.card
         WHERE e.e = 'deal' OR (e.e = 'burn' AND coalesce(e."from", 'shoe') = 'shoe')
         ORDER BY p.r, e.seq"""
     ).fetchnumpy()
     return Draws(
-        round=_plain(found["round"]),
-        box=_plain(found["box"]),
-        hand=_plain(found["hand"]),
-        card=_plain(found["card"]),
+        round=np.asarray(found["round"], dtype=np.int32),
+        box=np.asarray(found["box"], dtype=np.int8),
+        hand=np.asarray(found["hand"], dtype=np.int8),
+        card=np.asarray(found["card"], dtype=np.int8),
         burned=np.asarray(found["burned"], dtype=bool),
     )
-
-
-def _plain(column: object) -> NDArray[np.int64]:
-    return np.asarray(column, dtype=np.int64)
 
 
 def _in_thousandths(amount: str) -> str:

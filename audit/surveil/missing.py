@@ -24,7 +24,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from audit.surveil.cards import Trials
+from audit.surveil.cards import Walked
 from audit.surveil.exposure import Exposure
 from audit.surveil.likelihood import POWER, Floats, Ints, log_text, mixed_log
 from audit.surveil.result import Answer, Result, Series, judged, whole
@@ -103,9 +103,9 @@ class Decks:
     ends: Sequence[str]
 
 
-def missing_answer(exposure: Exposure, trials: Trials, level: float) -> Answer:
+def missing_answer(exposure: Exposure, found_in: Walked, level: float) -> Answer:
     """Decks that seem to lack cards."""
-    sets = list(_sets(exposure, trials))
+    sets = list(_sets(exposure, found_in))
     found: list[Result] = []
     series: list[Series] = []
     for kind in ("table and date", "every other shoe", "table"):
@@ -133,7 +133,7 @@ def missing_answer(exposure: Exposure, trials: Trials, level: float) -> Answer:
     )
 
 
-def _sets(exposure: Exposure, trials: Trials) -> Iterator[Decks]:
+def _sets(exposure: Exposure, found_in: Walked) -> Iterator[Decks]:
     shoes = (
         exposure.rounds.filter(pl.col("shuffler") != "continuous")
         .group_by("shoe_no", maintain_order=True)
@@ -147,7 +147,7 @@ def _sets(exposure: Exposure, trials: Trials) -> Iterator[Decks]:
             pl.col("round_id").last().alias("ends"),
         )
         .filter(~pl.col("exhausted"), pl.col("counts") == 1, pl.col("decks") > 0)
-        .filter(~pl.col("shoe_no").is_in(np.flatnonzero(trials.broken >= 0).tolist()))
+        .filter(~pl.col("shoe_no").is_in(np.flatnonzero(found_in.broken >= 0).tolist()))
         .with_columns(turn=pl.int_range(pl.len()).over("venue", "table", "gaming_date") % 2)
     )
     for kind, keys in (
@@ -162,7 +162,7 @@ def _sets(exposure: Exposure, trials: Trials) -> Iterator[Decks]:
                 kind=kind,
                 subject=_named(kind, names, int(decks)),
                 decks=int(decks),
-                seen=trials.seen[rows["shoe_no"].to_numpy()],
+                seen=found_in.seen[rows["shoe_no"].to_numpy()],
                 rounds=rows["rounds"].to_list(),
                 begins=rows["begins"].to_list(),
                 ends=rows["ends"].to_list(),

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
-from importlib.resources import files
 from statistics import median_low
 from typing import Final
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
-from audit.report.text import visible
+from audit.report.markup import environment, packaged, policy
 from audit.results import count
 from audit.surveil.pictures import Picture, pictures_of
 from audit.surveil.questions import Surveillance
@@ -66,7 +63,7 @@ class Section:
 def page_text(found: Surveillance, chosen: str) -> str:
     """The page; the same results give the same text."""
     unusual = [each for each in found.results if each.verdict == "unusual"]
-    style = _packaged("audit.report", "report.css") + _packaged("audit.surveil", "surveillance.css")
+    style = packaged("audit.report", "report.css") + packaged("audit.surveil", "surveillance.css")
     return (
         _environment()
         .get_template("surveillance.html")
@@ -75,7 +72,7 @@ def page_text(found: Surveillance, chosen: str) -> str:
             chosen=chosen,
             # Both are files of this program.
             style=Markup(style),  # nosec B704
-            policy=f"default-src 'none'; style-src '{_digest(style)}'; base-uri 'none'; form-action 'none'",
+            policy=policy(style),
             unusual=len(unusual),
             shown=unusual[:SHOWN],
             questions=QUESTIONS,
@@ -129,29 +126,6 @@ def number_text(value: Decimal | None) -> str:
     return f"{value:,.0f}" if value == value.to_integral_value() else f"{value:,.2f}"
 
 
-def _digest(content: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
-
-
-@cache
-def _packaged(package: str, name: str) -> str:
-    return files(package).joinpath("templates", name).read_text(encoding="utf-8")
-
-
-def _shown(value: object) -> object:
-    return visible(value) if type(value) is str else value
-
-
 @cache
 def _environment() -> Environment:
-    environment = Environment(
-        loader=FunctionLoader(lambda name: _packaged("audit.surveil", name)),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_shown,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.globals.update(count=count, money=money_words, number=number_text)
-    return environment
+    return environment("audit.surveil", count=count, money=money_words, number=number_text)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from audit.lake import Lake
 from audit.partitions import Choice
-from audit.surveil.cards import card_answers, trials_of
+from audit.surveil.cards import card_answers, walked
 from audit.surveil.exposure import Exposure, read_exposure
 from audit.surveil.hold import hold_answer
 from audit.surveil.meters import meter_answer
@@ -62,10 +62,10 @@ def ask(exposure: Exposure, level: float) -> Surveillance:
 def _answers(exposure: Exposure, level: float) -> Iterator[Answer]:
     for answer in rate_answers(exposure, level):
         yield replace(answer, results=shared_causes(exposure, answer.results, level))
-    trials = trials_of(exposure)
-    yield from card_answers(exposure, trials, level)
+    cards = walked(exposure)
+    yield from card_answers(exposure, cards, level)
     yield meter_answer(exposure, level)
     yield hold_answer(exposure, level)
     yield sequence_answer(exposure, level)
-    yield missing_answer(exposure, trials, level)
+    yield missing_answer(exposure, cards, level)
     yield stake_answer(exposure, level)

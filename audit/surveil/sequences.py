@@ -12,16 +12,18 @@ bet is the average of those on its next shoes.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from audit.surveil.exposure import Exposure
-from audit.surveil.likelihood import Ints, mixed_log
+from audit.surveil.likelihood import Floats, Ints, mixed_log
 from audit.surveil.result import Answer, Result, Series, judged, whole
 from rules_replay.cards import DECK
 
@@ -36,8 +38,15 @@ ORDERS: Final = (
     "as taken off the table",
     "as taken off the table, backwards",
 )
+LISTED: Final = 10_000
+"""Pairs of shoes far from one another with a result of their own: those with the greatest bets."""
+
 _CROWDED: Final = 2000
 """Sequences that come more often than this in all shoes are left to chance."""
+_BLOCK: Final = 20_000
+"""Cards of earlier shoes that are looked for at a time."""
+_END: Final = -9
+"""Stands where a shoe ends."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,9 +58,9 @@ class Shoe:
     table: str
     name: str
     decks: int
-    dealt: Ints
-    taken: Ints
-    rounds: Ints
+    dealt: NDArray[np.int8]
+    taken: NDArray[np.int8]
+    rounds: NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,8 +84,9 @@ class Pair:
 def sequence_answer(exposure: Exposure, level: float) -> Answer:
     """Pairs of shoes with more in common than chance gives out, and tables that have many."""
     shoes = list(shoes_of(exposure))
-    found = _pairs(shoes)
     place = _places(shoes)
+    found, unlisted = _pairs(shoes, place)
+    moved = _Moved.of(exposure)
     results: list[Result] = []
     series: list[Series] = []
     for kind, near in (("next shoes", True), ("earlier shoes", False)):
@@ -84,7 +94,7 @@ def sequence_answer(exposure: Exposure, level: float) -> Answer:
         chosen = [pair for pair in sorted(found) if (place[pair[1]] - place[pair[0]] <= NEXT) == near]
         pairs = [
             _result(
-                exposure, kind, shoes_at(shoes, one), shoes_at(shoes, other), found[one, other], tests, level
+                moved, kind, shoes_at(shoes, one), shoes_at(shoes, other), found[one, other], tests, level
             )
             for one, other in chosen
         ]
@@ -96,10 +106,39 @@ def sequence_answer(exposure: Exposure, level: float) -> Answer:
             if result.verdict == "unusual":
                 series += [_stroke(result, match) for match in pair.matches]
     continuous = len(exposure.rounds.filter(pl.col("shuffler") == "continuous"))
-    left_out = [f"{continuous:,} rounds from continuous shufflers, which no shoe ends: not evaluable"]
-    return Answer(
-        question="sequence", results=results, series=series, left_out=left_out if continuous else ()
-    )
+    left_out = []
+    if continuous:
+        left_out.append(f"{continuous:,} rounds from continuous shufflers, which no shoe ends: not evaluable")
+    if unlisted:
+        left_out.append(
+            f"{unlisted:,} pairs of earlier shoes with a run in common: tested, and not listed beside the "
+            f"{LISTED:,} least likely"
+        )
+    return Answer(question="sequence", results=results, series=series, left_out=left_out)
+
+
+@dataclass(frozen=True, slots=True)
+class _Moved:
+    """What results say of rounds: their ids and currencies, and ``net`` won before each place in ``r``."""
+
+    ids: pl.Series
+    currencies: pl.Series
+    r: Ints
+    net: Ints
+
+    @classmethod
+    def of(cls, exposure: Exposure) -> _Moved:
+        """Of all rounds."""
+        net = np.concatenate([[0], np.cumsum(exposure.flows["net"].to_numpy())])
+        return cls(
+            exposure.rounds["round_id"], exposure.rounds["currency"], exposure.flows["r"].to_numpy(), net
+        )
+
+    def net_of(self, first: int, last: int) -> int:
+        """What players won from one round to another."""
+        return int(
+            self.net[np.searchsorted(self.r, last, "right")] - self.net[np.searchsorted(self.r, first)]
+        )
 
 
 def _stroke(result: Result, match: Match) -> Series:
@@ -156,7 +195,6 @@ def shoes_of(exposure: Exposure) -> Iterator[Shoe]:
         if shuffler == "continuous" or decks < 1:
             continue
         part = slice(start, end)
-        taken = _taken(draws.round[part], draws.box[part], draws.hand[part], draws.card[part])
         yield Shoe(
             number=number,
             venue=venue,
@@ -164,14 +202,17 @@ def shoes_of(exposure: Exposure) -> Iterator[Shoe]:
             name=name,
             decks=decks,
             dealt=draws.card[part],
-            taken=taken,
+            taken=_taken(draws.round[part], draws.box[part], draws.hand[part], draws.card[part]),
             rounds=draws.round[part],
         )
 
 
-def _taken(rounds: Ints, boxes: Ints, hands: Ints, cards: Ints) -> Ints:
+def _taken(
+    rounds: NDArray[np.int32], boxes: NDArray[np.int8], hands: NDArray[np.int8], cards: NDArray[np.int8]
+) -> NDArray[np.int8]:
     """The cards hand by hand, from the last box to the first, the dealer's on top."""
-    order = np.lexsort((np.arange(len(cards)), hands, np.where(boxes == 0, 1000, -boxes), rounds))
+    turns = np.where(boxes == 0, np.int16(1000), -boxes.astype(np.int16))
+    order = np.lexsort((np.arange(len(cards)), hands, turns, rounds))
     return cards[order]
 
 
@@ -200,100 +241,174 @@ def _tests(shoes: Sequence[Shoe], near: bool) -> int:
 
 # --- looking for them ---------------------------------------------------------------------------
 
+Found: TypeAlias = dict[tuple[int, int], list[tuple[int, Match]]]
+"""By number of the earlier and the later shoe their matches, each with its order."""
 
-def _pairs(shoes: Sequence[Shoe]) -> dict[tuple[int, int], list[tuple[int, Match]]]:
-    """By earlier and later shoe the longest matches, each with its order.
 
-    Found by the numbers of all runs of `SHORTEST` cards, sorted.
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """The cards of all shoes in one line, each shoe followed by a place without a card.
+
+    ``opens`` has where each shoe begins, and last where the line ends; ``shoe`` the place of the shoe among
+    all, by card.
     """
-    found: dict[tuple[int, int], list[tuple[int, Match]]] = {}
+
+    cards: NDArray[np.int8]
+    opens: Ints
+    shoe: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, shoes: Sequence[Shoe], order: int) -> _Line:
+        """All shoes with their cards in an order."""
+        lengths = np.array([len(each.dealt) + 1 for each in shoes], dtype=np.int64)
+        cards = np.full(int(lengths.sum()), _END, dtype=np.int8)
+        opens = np.concatenate([[0], np.cumsum(lengths)])
+        for each, start in zip(shoes, opens.tolist(), strict=False):
+            cards[start : start + len(each.dealt)] = _in_order(each, order)
+        return cls(cards, opens, np.repeat(np.arange(len(shoes), dtype=np.int32), lengths))
+
+    def runs(self, start: int, end: int) -> tuple[NDArray[np.int32], Ints]:
+        """The runs of `SHORTEST` cards that begin in a part of the line: their codes, sorted, and places."""
+        part = self.cards[start : end + SHORTEST - 1]
+        count = max(len(part) - SHORTEST + 1, 0)
+        code = np.zeros(count, dtype=np.int32)
+        good = np.ones(count, dtype=bool)
+        for step in range(SHORTEST):
+            cards = part[step : step + count]
+            code = code * np.int32(len(DECK)) + np.maximum(cards, 0)
+            good &= cards >= 0
+        places = np.flatnonzero(good)
+        order = np.argsort(code[places], kind="stable")
+        return code[places][order], places[order] + start
+
+
+def _pairs(shoes: Sequence[Shoe], place: Mapping[int, int]) -> tuple[Found, int]:
+    """The longest matches of pairs of shoes, and how many pairs with a match are left out.
+
+    Of shoes that are not next to one another the `LISTED` pairs with the greatest bets are given. Shoes are
+    looked at so many cards at a time, each with all that come after.
+    """
+    near: Found = {}
+    far: list[tuple[float, tuple[int, int], list[tuple[int, Match]]]] = []
+    total = 0
     if not shoes:
-        return found
-    later = _grams([(each.number, each.dealt) for each in shoes])
-    for order in range(len(ORDERS)):
-        earlier = _grams([(each.number, _in_order(each, order)) for each in shoes])
-        for one, other in _common(earlier, later):
-            first, second = shoes_at(shoes, one[0]), shoes_at(shoes, other[0])
-            if first.number >= second.number or first.venue != second.venue:
-                continue
-            a, b = _in_order(first, order), second.dealt
-            i, j = one[1], other[1]
-            if i and j and a[i - 1] == b[j - 1] and a[i - 1] >= 0:
-                continue
-            length = _length(a, b, i, j)
-            found.setdefault((first.number, second.number), []).append(
-                (order, Match(earlier=i, later=j, length=length))
-            )
-    return found
+        return near, 0
+    lines = [_Line.of(shoes, order) for order in range(len(ORDERS))]
+    later = lines[0].runs(0, len(lines[0].cards))
+    facts = _Facts.of(shoes)
+    opens = lines[0].opens
+    begins = np.flatnonzero(np.diff(opens[:-1] // _BLOCK, prepend=-1))
+    for first, beyond in pairwise([*begins.tolist(), len(shoes)]):
+        found = [_matches(line, lines[0], later, opens[first], opens[beyond], facts) for line in lines]
+        for bet, (one, other), matches in _by_pair(found, lines, facts):
+            pair = shoes[one].number, shoes[other].number
+            if place[pair[1]] - place[pair[0]] <= NEXT:
+                near[pair] = matches
+            else:
+                total += 1
+                far.append((-bet, pair, matches))
+        if len(far) > 2 * LISTED:
+            far = sorted(far, key=lambda each: each[:2])[:LISTED]
+    far = sorted(far, key=lambda each: each[:2])[:LISTED]
+    return near | {pair: matches for _, pair, matches in far}, total - len(far)
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """Of each shoe: a number for its venue, its cards dealt, and its decks."""
+
+    venue: Ints
+    dealt: Ints
+    decks: Ints
+
+    @classmethod
+    def of(cls, shoes: Sequence[Shoe]) -> _Facts:
+        """Those of all shoes, in their order."""
+        venues = {venue: number for number, venue in enumerate(dict.fromkeys(each.venue for each in shoes))}
+        return cls(
+            venue=np.array([venues[each.venue] for each in shoes]),
+            dealt=np.array([len(each.dealt) for each in shoes]),
+            decks=np.array([each.decks for each in shoes]),
+        )
+
+
+_Matches: TypeAlias = tuple[Ints, Ints, Ints]
+"""Places in the line of the earlier and of the later shoe, and how many cards are alike from there."""
+
+
+def _matches(
+    line: _Line, dealt: _Line, later: tuple[NDArray[np.int32], Ints], start: int, end: int, facts: _Facts
+) -> _Matches:
+    """The longest matches that begin in a part of a line, with all later shoes as dealt."""
+    codes, places = line.runs(start, end)
+    low, high = (np.searchsorted(later[0], codes, side) for side in ("left", "right"))
+    counts = np.where(high - low <= _CROWDED, high - low, 0)
+    begins = np.cumsum(counts) - counts
+    at = np.repeat(low - begins, counts) + np.arange(int(counts.sum()))
+    one, other = np.repeat(places, counts), later[1][at]
+    first, second = line.shoe[one], dealt.shoe[other]
+    kept = (first < second) & (facts.venue[first] == facts.venue[second])
+    one, other = one[kept], other[kept]
+    before = line.cards[one - 1]
+    # A place before the first card holds none: in the line it is the end of the shoe before.
+    longer = (before == dealt.cards[other - 1]) & (before >= 0)
+    one, other = one[~longer], other[~longer]
+    length = np.full(len(one), SHORTEST, dtype=np.int64)
+    growing = np.arange(len(one))
+    while len(growing):
+        beyond = line.cards[one[growing] + length[growing]]
+        alike = (beyond == dealt.cards[other[growing] + length[growing]]) & (beyond >= 0)
+        growing = growing[alike]
+        length[growing] += 1
+    return one, other, length
+
+
+def _by_pair(
+    found: Sequence[_Matches], lines: Sequence[_Line], facts: _Facts
+) -> Iterator[tuple[float, tuple[int, int], list[tuple[int, Match]]]]:
+    """By pair of shoes its bet, about, and its matches in the order found."""
+    one, other, length = (np.concatenate([each[part] for each in found]) for part in range(3))
+    if not len(one):
+        return
+    order = np.repeat(np.arange(len(found)), [len(each[0]) for each in found])
+    first = np.concatenate([line.shoe[each[0]] for line, each in zip(lines, found, strict=True)])
+    second = lines[0].shoe[other]
+    by_pair = np.lexsort((second, first))
+    one, other, length, order, first, second = (
+        each[by_pair].astype(np.int64) for each in (one, other, length, order, first, second)
+    )
+    opens = lines[0].opens
+    bets = _bets(length, facts.dealt[first], facts.decks[second])
+    starts = np.flatnonzero((np.diff(first, prepend=-1) != 0) | (np.diff(second, prepend=-1) != 0))
+    sums = np.add.reduceat(bets, starts)
+    columns = (order, one - opens[first], other - opens[second], length)
+    for bet, (start, end) in zip(sums.tolist(), pairwise([*starts.tolist(), len(first)]), strict=True):
+        rows = zip(*(each[start:end].tolist() for each in columns), strict=True)
+        matches = [(of, Match(earlier=i, later=j, length=cards)) for of, i, j, cards in rows]
+        yield bet, (int(first[start]), int(second[start])), matches
+
+
+def _bets(length: Ints, earlier: Ints, decks: Ints) -> Floats:
+    """What each match adds to the bet on its shoes, as `bet_log` has it."""
+    found = np.zeros(len(length))
+    cards = len(DECK) * decks
+    chance = np.ones(len(length))
+    for size in range(1, LONGEST + 1):
+        chance = chance * decks / (cards - size + 1)
+        if size >= SHORTEST:
+            expected = np.maximum(earlier - size + 1, 1) * np.maximum(cards - size + 1, 1) * chance
+            found += np.maximum(length - size + 1, 0) / expected
+    return found / (len(ORDERS) * (LONGEST - SHORTEST + 1))
 
 
 def shoes_at(shoes: Sequence[Shoe], number: int) -> Shoe:
     """The shoe of a number in a sorted list."""
-    low, high = 0, len(shoes)
-    while low < high:
-        middle = (low + high) // 2
-        if shoes[middle].number < number:
-            low = middle + 1
-        else:
-            high = middle
-    return shoes[low]
+    return shoes[bisect_left(shoes, number, key=lambda each: each.number)]
 
 
-def _in_order(shoe: Shoe, order: int) -> Ints:
+def _in_order(shoe: Shoe, order: int) -> NDArray[np.int8]:
     cards = shoe.dealt if order < 2 else shoe.taken
     return cards[::-1] if order % 2 else cards
-
-
-def _length(a: Ints, b: Ints, i: int, j: int) -> int:
-    length = 0
-    while i + length < len(a) and j + length < len(b) and a[i + length] == b[j + length] >= 0:
-        length += 1
-    return length
-
-
-@dataclass(frozen=True, slots=True)
-class _Grams:
-    """Every run of `SHORTEST` cards as a number, sorted, with its shoe and place."""
-
-    code: Ints
-    shoe: Ints
-    place: Ints
-
-
-def _grams(sequences: Sequence[tuple[int, Ints]]) -> _Grams:
-    codes, numbers, places = [], [], []
-    for number, cards in sequences:
-        count = len(cards) - SHORTEST + 1
-        if count < 1:
-            continue
-        of_run = np.zeros(count, dtype=np.int64)
-        good = np.ones(count, dtype=bool)
-        for step in range(SHORTEST):
-            part = cards[step : step + count]
-            of_run = of_run * len(DECK) + np.maximum(part, 0)
-            good &= part >= 0
-        codes.append(of_run[good])
-        places.append(np.flatnonzero(good))
-        numbers.append(np.full(int(good.sum()), number))
-    if not codes:
-        nothing = np.zeros(0, dtype=np.int64)
-        return _Grams(nothing, nothing, nothing)
-    code = np.concatenate(codes)
-    order = np.argsort(code, kind="stable")
-    return _Grams(code[order], np.concatenate(numbers)[order], np.concatenate(places)[order])
-
-
-def _common(one: _Grams, other: _Grams) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-    """Places of the one and the other with the same run of cards."""
-    low = np.searchsorted(other.code, one.code, "left")
-    high = np.searchsorted(other.code, one.code, "right")
-    for at in np.flatnonzero((high > low) & (high - low <= _CROWDED)):
-        for there in range(low[at], high[at]):
-            if one.shoe[at] < other.shoe[there]:
-                yield (
-                    (int(one.shoe[at]), int(one.place[at])),
-                    (int(other.shoe[there]), int(other.place[there])),
-                )
 
 
 # --- how likely it is ---------------------------------------------------------------------------
@@ -329,7 +444,7 @@ def run_needed(earlier: int, later: int, decks: int, log_level: float) -> int | 
 
 
 def _result(
-    exposure: Exposure,
+    moved: _Moved,
     kind: str,
     earlier: Shoe,
     later: Shoe,
@@ -343,8 +458,6 @@ def _result(
     needed = run_needed(*sizes, later.decks, math.log(level / max(tests, 1)))
     log_e = bet_log(matches, *sizes, later.decks)
     numbers = later.rounds[longest.later : longest.later + longest.length]
-    ids = exposure.rounds["round_id"]
-    of_later = exposure.flows.filter(pl.col("r").is_between(int(later.rounds[0]), int(later.rounds[-1])))
     result = Result(
         question="sequence",
         venue=later.venue,
@@ -356,12 +469,12 @@ def _result(
         expected=whole(math.exp(match_log(*sizes, later.decks, SHORTEST)) * len(ORDERS)),
         log_p=min(0.0, -log_e),
         by_bet=True,
-        currency=exposure.rounds["currency"][int(later.rounds[0])],
-        net=int(of_later["net"].sum()),
+        currency=moved.currencies[int(later.rounds[0])],
+        net=moved.net_of(int(later.rounds[0]), int(later.rounds[-1])),
         rounds=int(later.rounds[-1] - later.rounds[0]) + 1,
         needed=SHORTEST,
-        first_round=ids[int(numbers[0])],
-        last_round=ids[int(numbers[-1])],
+        first_round=moved.ids[int(numbers[0])],
+        last_round=moved.ids[int(numbers[-1])],
         limits=f"The longest run has {longest.length} cards, from card {longest.earlier + 1} of the one and "
         f"{longest.later + 1} of the other; {covered} cards lie in runs of {SHORTEST} or more "
         f"({ORDERS[longest_order]}). Observed is the longest run, expected the number of runs of "

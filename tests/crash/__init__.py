@@ -1,1 +1,1 @@
-"""Kills `ingest` and `run` and looks at what is left: ``python -m tests.crash --kills 300``."""
+"""Kills `ingest`, `run` and `surveil` and looks at what is left: ``python -m tests.crash --kills 300``."""

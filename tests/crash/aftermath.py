@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from audit.commands.lakes import status
@@ -10,14 +11,17 @@ from audit.lake import TABLES, Lake
 from tests.crash.lakes import Scenario, bytes_of, ended
 from tests.crash.readers import Seen, catalogued, seen
 
+BESIDE = ("surveillance/data.parquet", "report/surveillance.html", "surveillance.jsonl")
+"""What `surveil` replaces, which is no partition of a table."""
+
 CUT_OFF = ".staging: a publication was cut off"
 
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """A lake after a kill: what `status` calls unfinished, and how many partitions are as they are to be.
+    """A lake after a kill: what `status` calls unfinished, and how much of it is as it is to be.
 
-    ``new`` counts those that changed, out of ``changing``.
+    ``new`` counts the partitions, and the files `BESIDE` them, that changed, out of ``changing``.
     """
 
     unfinished: tuple[str, ...]
@@ -53,12 +57,23 @@ def left_by_kill(scenario: Scenario) -> Left:
         if scenario.old.by_duckdb.get(place) != scenario.new.by_duckdb.get(place)
     }
     new = sum(found.by_duckdb.get(place) == scenario.new.by_duckdb.get(place) for place in changing)
-    if 0 < new < len(changing) or problems:
+    beside = [*_beside(scenario)]
+    new, count = new + sum(beside), len(changing) + len(beside)
+    if 0 < new < count or problems:
         assert "publication" in unfinished, told["unfinished"]
         assert problems
     if leftovers(scenario):
         assert unfinished, leftovers(scenario)
-    return Left(unfinished, new, len(changing))
+    return Left(unfinished, new, count)
+
+
+def _beside(scenario: Scenario) -> Iterator[bool]:
+    """Whether each of the files `BESIDE` that the command replaces is as it is to be, or as before."""
+    now, old, new = bytes_of(scenario.lake), scenario.bytes_before, scenario.after[scenario.records + 1]
+    for place in BESIDE:
+        assert now.get(place) in (old.get(place), new.get(place)), place
+        if old.get(place) != new.get(place):
+            yield now.get(place) == new.get(place)
 
 
 def _torn(found: Seen, old: Seen, new: Seen) -> list[str]:

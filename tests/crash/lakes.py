@@ -98,6 +98,7 @@ class Stage:
         self._made: dict[str, Scenario] = {}
         on_lake = ("--lake", str(self.lake))
         run = ("run", *on_lake, "--fail-on", "never")
+        self._surveil = ("surveil", *on_lake)
         self._do("ingest", str(self._logs["first"]), *on_lake)
         self._do(*run, "--jobs", "1")
         audited = self._keep("audited")
@@ -112,9 +113,18 @@ class Stage:
 
     def scenario(self, name: str) -> Scenario:
         """The scenario of a name, made when it is first asked for."""
+        if name == "surveil" and name not in self._commands:
+            self._commands[name] = (self._surveyed(), self._surveil, "surveillance")
         if name not in self._made:
             self._made[name] = self._scenario(name, *self._commands[name])
         return self._made[name]
+
+    def _surveyed(self) -> Path:
+        """The audited lake, asked everything at another level than it is asked at next."""
+        shutil.rmtree(self.lake)
+        shutil.copytree(self.folder / "audited", self.lake)
+        self._do(*self._surveil, "--level", "0.05")
+        return self._keep("surveyed")
 
     def _do(self, *arguments: str) -> int:
         errors = self.folder / "errors"

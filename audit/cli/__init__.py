@@ -1,0 +1,40 @@
+"""``pontoon-audit``: one thin function a command.
+
+`app` is the program, `options` what several commands have in common, `lakes` what they ask of
+theirs; the other modules hold the commands. What a command needs is imported when it runs, so
+that help comes at once.
+"""
+
+from __future__ import annotations
+
+# Help lists the commands in the order of these modules.
+# isort: off
+from audit.cli import checking, night, investigating, evidence, samples
+from audit.cli import mapping, review, rules, snapshots
+
+# isort: on
+from audit.cli.app import app
+from audit.stopping import end_on_sigterm
+
+__all__ = [
+    "app",
+    "checking",
+    "evidence",
+    "investigating",
+    "main",
+    "mapping",
+    "night",
+    "review",
+    "rules",
+    "samples",
+    "snapshots",
+]
+
+
+def main() -> None:
+    """The entry point of ``pontoon-audit``."""
+    from audit.premises import private_umask
+
+    end_on_sigterm()
+    private_umask()
+    app(prog_name="pontoon-audit")
