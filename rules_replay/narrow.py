@@ -55,14 +55,17 @@ def _in_order(column: pa.DictionaryArray) -> pa.DictionaryArray:
     places = column.indices.fill_null(texts).to_numpy()
     absent = places == texts if column.null_count else None
     # The first rows have most texts, and often all.
-    for rows in (_FIRST_ROWS, len(places)):
-        order = _first_places(places[:rows], texts)
-        new = np.full(texts + 1, _UNSEEN, np.int32)
-        new[order] = np.arange(len(order))
-        new[texts] = 0
-        ordered = new.take(places)
-        if not (ordered == _UNSEEN).any():
-            break
+    order = _first_places(places[:_FIRST_ROWS], texts)
+    new = np.full(texts + 1, _UNSEEN, np.int32)
+    new[order] = np.arange(len(order))
+    new[texts] = 0
+    ordered = new.take(places)
+    unseen = np.flatnonzero(ordered == _UNSEEN)
+    if len(unseen):
+        later = _first_places(places[unseen], texts)
+        new[later] = np.arange(len(order), len(order) + len(later))
+        ordered[unseen] = new.take(places[unseen])
+        order = np.concatenate([order, later])
     return pa.DictionaryArray.from_arrays(
         pa.array(ordered, mask=absent), column.dictionary.take(pa.array(order))
     )

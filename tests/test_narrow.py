@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pyarrow as pa
 import pytest
 
@@ -47,3 +49,19 @@ class TestNarrow:
     def test_a_text_that_no_row_has_is_in_no_list(self) -> None:
         some = narrow(narrow(hands(), NARROW_HANDS)[4:], NARROW_HANDS)
         assert some["ended"].chunk(0).dictionary.to_pylist() == ["pontoon", "busted"]
+
+    @pytest.mark.parametrize("seed", range(40))
+    def test_the_order_is_that_of_the_rows_wherever_a_text_first_occurs(
+        self, seed: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Few rows are looked at first, then those with a text that these have not."""
+        monkeypatch.setattr("rules_replay.narrow._FIRST_ROWS", 5)
+        random = Random(seed)
+        texts = [f"text {each}" for each in range(random.randrange(1, 9))]
+        rows = random.choices([None, *texts], k=seed)
+        places = [None if each is None else texts.index(each) for each in rows]
+        column = pa.DictionaryArray.from_arrays(pa.array(places, pa.int32()), pa.array(texts, pa.string()))
+        schema = pa.schema([("text", column.type)])
+        found = narrow(pa.table([column], schema=schema), schema)["text"].chunk(0)
+        assert found.to_pylist() == rows
+        assert found.dictionary.to_pylist() == list(dict.fromkeys(each for each in rows if each is not None))
