@@ -461,7 +461,7 @@ def _note_needs(kind: int, written: int, values: Numbers, froms: Numbers, tos: N
         asked |= _IS_ON
         notes[_ON_AT], notes[_ON_STOP] = froms[_ON], tos[_ON]
     if _names_hand(kind, values):
-        if values[_BOX] < 0:
+        if values[_BOX] < 0 or values[_HAND] < 0:
             return False
         if values[_HAND] != 1:
             asked |= _HAS_HAND
