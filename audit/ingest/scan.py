@@ -1074,7 +1074,7 @@ class _Room(threading.local):
     """
 
     def __init__(self) -> None:
-        self._size = 0
+        self._size = -1
 
     def of(self, size: int) -> tuple[Cells, Spelled]:
         """Room for so many bytes."""
