@@ -375,6 +375,11 @@ class TestReady:
             crew.give(get_ready).result()
             assert crew.give(_left_out).result() == set()
 
+    def test_a_process_that_is_killed_before_publishes_nothing(self) -> None:
+        with Crew(2) as crew, pytest.raises(WorkerLost, match="nothing was published, run again"):
+            crew.prepare(_kill)
+            crew.give(_left_out).result()
+
 
 def _left_out() -> set[str]:
     import sys
