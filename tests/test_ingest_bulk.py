@@ -376,9 +376,11 @@ class TestReady:
             assert crew.give(_left_out).result() == set()
 
     def test_a_process_that_is_killed_before_publishes_nothing(self) -> None:
-        with Crew(2) as crew, pytest.raises(WorkerLost, match="nothing was published, run again"):
+        with Crew(2) as crew:
             crew.prepare(_kill)
-            crew.give(_left_out).result()
+            given = crew.give(_left_out)
+            with pytest.raises(WorkerLost, match="nothing was published, run again"):
+                given.result()
 
 
 def _left_out() -> set[str]:
