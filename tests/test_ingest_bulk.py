@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from audit.ingest import pipeline, wire
-from audit.ingest.batch import Batch, batch_of_lines
+from audit.ingest.batch import Batch, batch_of_lines, get_ready
 from audit.ingest.bulk import bulk_of
 from audit.ingest.crew import Crew, WorkerLost
 from audit.ingest.known import StoredKeys
@@ -364,6 +364,29 @@ def _kill() -> None:
     import os
 
     os._exit(1)
+
+
+class TestReady:
+    """A process that gets ready loads all that reading takes, and nothing that it does not."""
+
+    def test_it_gets_ready(self) -> None:
+        with Crew(2) as crew:
+            crew.prepare(get_ready)
+            crew.give(get_ready).result()
+            assert crew.give(_left_out).result() == set()
+
+    def test_a_process_that_is_killed_before_publishes_nothing(self) -> None:
+        with Crew(2) as crew:
+            crew.prepare(_kill)
+            given = crew.give(_left_out)
+            with pytest.raises(WorkerLost, match="nothing was published, run again"):
+                given.result()
+
+
+def _left_out() -> set[str]:
+    import sys
+
+    return {"cffi", "pandas", "scipy"} & {*sys.modules}
 
 
 class TestStoredKeys:

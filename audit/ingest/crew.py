@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from importlib.abc import MetaPathFinder
 from types import TracebackType
@@ -35,6 +35,7 @@ class Crew:
     def __init__(self, jobs: int) -> None:
         self.jobs = jobs
         self._workers = Workers(jobs, _begin) if jobs > 1 else None
+        self._prepared: list[Future[object]] = []
 
     def __enter__(self) -> Crew:
         return self
@@ -46,26 +47,31 @@ class Crew:
             self._workers.__exit__(kind, error, trace)
 
     def prepare(self, work: Callable[[], object]) -> None:
-        """Have each process started, and ``work()`` done in it, while there is nothing else to give."""
+        """Have each process started, and ``work()`` done in it, while there is nothing else to give.
+
+        What it raises is raised where the result of other work is waited for.
+        """
         if self._workers is not None:
-            for _ in range(self.jobs):
-                self._workers.give(work)
+            self._prepared = [self._workers.give(work) for _ in range(self.jobs)]
 
     def give(self, work: Callable[..., T], *arguments: Any) -> Pending[T]:
         """Have ``work(*arguments)`` done."""
         if self._workers is not None:
-            return _Given(self._workers.give(work, *arguments))
+            return _Given(self._workers.give(work, *arguments), self._prepared)
         done: Future[T] = Future()
         done.set_result(work(*arguments))
         return done
 
 
 class _Given(Pending[T]):
-    def __init__(self, future: Future[T]) -> None:
+    def __init__(self, future: Future[T], before: Sequence[Future[object]]) -> None:
         self._future = future
+        self._before = before
 
     def result(self) -> T:
         try:
+            for each in self._before:
+                each.result()
             return self._future.result()
         except WorkerKilled:
             raise WorkerLost(

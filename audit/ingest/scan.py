@@ -461,7 +461,7 @@ def _note_needs(kind: int, written: int, values: Numbers, froms: Numbers, tos: N
         asked |= _IS_ON
         notes[_ON_AT], notes[_ON_STOP] = froms[_ON], tos[_ON]
     if _names_hand(kind, values):
-        if values[_BOX] < 0:
+        if values[_BOX] < 0 or values[_HAND] < 0:
             return False
         if values[_HAND] != 1:
             asked |= _HAS_HAND
@@ -1074,7 +1074,7 @@ class _Room(threading.local):
     """
 
     def __init__(self) -> None:
-        self._size = 0
+        self._size = -1
 
     def of(self, size: int) -> tuple[Cells, Spelled]:
         """Room for so many bytes."""
