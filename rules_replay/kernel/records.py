@@ -553,6 +553,11 @@ def records_of(count: int, kind: np.dtype[Any]) -> Records:
     return np.zeros(count, kind).view(np.recarray)
 
 
+def room_for(count: int, kind: np.dtype[Any]) -> Records:
+    """Room for so many records of a kind, which mean nothing before they are written."""
+    return np.empty(count, kind).view(np.recarray)
+
+
 def work_space() -> Any:
     """Room for one round at a time."""
     space = records_of(1, SPACE)[0]
