@@ -41,7 +41,7 @@ from rules_replay.kernel.codes import (
 )
 from rules_replay.kernel.coverage import FAILED, LACKS, PASSED, VERDICTS
 from rules_replay.kernel.encode import Log, encode
-from rules_replay.kernel.records import FOUND, HANDROW, MOST_EVENTS, SETTLED, Records, records_of, work_space
+from rules_replay.kernel.records import FOUND, HANDROW, MOST_EVENTS, SETTLED, Records, room_for, work_space
 from rules_replay.kernel.shoe import SHOE
 from rules_replay.log import FACTS, Round
 from rules_replay.log import FINDINGS as FINDINGS_SCHEMA
@@ -419,16 +419,19 @@ def _known(number: int) -> int | None:
 
 
 def _room(rounds: int, events: int, bets: int, covered: npt.NDArray[np.int64]) -> Rows:
-    """Room for what so many rounds, events and wagers will likely come to."""
+    """Room for what so many rounds, events and wagers will likely come to.
+
+    Most of it is not cleared, which would take half as long again as judging the rounds.
+    """
     hands = events + rounds + 1
     return Rows(
         ends=np.zeros((rounds, ENDS), np.int32),
         told=np.zeros(rounds, np.bool_),
-        kept=records_of(rounds, SHOE),
-        found=records_of(_MOST_FOUND, FOUND),
-        hands=records_of(hands, HANDROW),
-        settled=records_of(3 * bets + 1, SETTLED),
-        cards=np.zeros(events, np.uint8),
+        kept=room_for(rounds, SHOE),
+        found=room_for(_MOST_FOUND, FOUND),
+        hands=room_for(hands, HANDROW),
+        settled=room_for(3 * bets + 1, SETTLED),
+        cards=np.empty(events, np.uint8),
         covered=covered,
         failed=np.zeros(len(catalogue()), np.bool_),
     )

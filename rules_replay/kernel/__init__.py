@@ -11,6 +11,7 @@ stand in the order of play:
 * `standing`, `payout`, `sides`, `dealer`, `settlement`, `bonus`: what every wager is due;
 * `dealing`, `placing`, `options`, `turns`, `timing`, `irregularities`, `comparison`: the checks;
 * `shoe`: what only a run of rounds shows; `coverage`: which checks a round supports;
+* `plain`, `plain_play`, `plain_dues`: the short way for most rounds;
 * `judge`: one round from first to last; `batch`: many of them; `hands`, `settlements`: what they came to;
 * `reasons`, `stories`: why, as text, once that is written out.
 """

@@ -17,9 +17,10 @@ from rules_replay.kernel.codes import (
     WAGER_BELOW_MIN_AGAIN,
 )
 from rules_replay.kernel.compiled import compiled, entry, inlined
-from rules_replay.kernel.coverage import FAILED, cover, cover_alike, cover_failed
+from rules_replay.kernel.coverage import FAILED, cover, cover_alike, cover_failed, cover_kind
 from rules_replay.kernel.hands import fill_hand, write_cards
 from rules_replay.kernel.judge import check_claim, judge, play
+from rules_replay.kernel.plain import judge_plain, plain_kind
 from rules_replay.kernel.records import Bools, Counts, Ints, Letters, Records, Table
 from rules_replay.kernel.report import add
 from rules_replay.kernel.settlements import settlement_rows
@@ -129,13 +130,27 @@ def judge_rounds(
     while number < len(rounds):
         round_ = rounds[number]
         shoe = shoes[round_.shoe]
-        _put(space, round_, events, local)
         table = Table(round_, books[max(round_.book, 0)], space)
         governed = round_.book != NOT
+        rows.kept[number] = shoe
+        if governed and judge_plain(
+            table, events, local, shoe, number, rows.hands, hand, rows.settled, settled, rows.cards, card
+        ):
+            cover_kind(table, plain_kind(table, shoe.whole), books, rows.covered)
+            hand += space.plain.n_hands
+            settled += space.plain.n_bets
+            card += space.plain.n_cards
+            rows.ends[number, OWN] = found
+            rows.ends[number, FINDINGS] = found
+            rows.ends[number, HANDS] = hand
+            rows.ends[number, SETTLEMENTS] = settled
+            rows.ends[number, CARDS] = card
+            number += 1
+            continue
+        _put(space, round_, events, local)
         head = space.head
         head.n_found = 0
         head.overflow = False
-        rows.kept[number] = shoe
         if governed:
             play(table)
             check_claim(table)

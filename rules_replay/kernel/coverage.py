@@ -85,7 +85,12 @@ def cover(table: Table, books: Records, covered: Counts, whole_shoe: bool) -> No
     ``covered`` counts by rulebook, check and verdict, once `cover_alike` has been called in the end: rounds
     of one kind are counted together. Without ``whole_shoe`` nothing is shown about the cutting card.
     """
-    kind = _kind(table, whole_shoe)
+    cover_kind(table, _kind(table, whole_shoe), books, covered)
+
+
+@inlined
+def cover_kind(table: Table, kind: int, books: Records, covered: Counts) -> None:
+    """The same for a round of a kind."""
     alike = table.space.alike[(kind * _SPREAD >> 40) % KINDS_OF_ROUND]
     if alike.key != kind:
         _settle_alike(alike, books, covered)
@@ -125,8 +130,14 @@ def cover_failed(table: Table, covered: Counts, failed: Bools, whole_shoe: bool)
 @compiled
 def _kind(table: Table, whole_shoe: bool) -> int:
     """All that decides which checks a round supports, as one number."""
-    kind = _subjects(table) | (int(table.round.facts) & 255) << _FACTS_AT
-    kind |= _bit(table.space.head.n_unreadable > 0, _UNREADABLE_AT) | _bit(whole_shoe, _WHOLE_AT)
+    unreadable = bit(table.space.head.n_unreadable > 0, _UNREADABLE_AT)
+    return kind_of(table, _subjects(table), whole_shoe) | unreadable
+
+
+@compiled
+def kind_of(table: Table, subjects: int, whole_shoe: bool) -> int:
+    """The kind of a round that contains these subjects, a bit each, and whose cards could all be read."""
+    kind = subjects | (int(table.round.facts) & 255) << _FACTS_AT | bit(whole_shoe, _WHOLE_AT)
     return kind | int(table.round.book) << _BOOK_AT
 
 
@@ -145,7 +156,8 @@ def _verdict(book: Any, code: int, kind: int) -> int:
 
 
 @compiled
-def _bit(holds: bool, subject: int) -> int:
+def bit(holds: bool, subject: int) -> int:
+    """The bit of a subject that holds."""
     return 1 << subject if holds else 0
 
 
@@ -154,38 +166,44 @@ def _subjects(table: Table) -> int:
     """What the round contains, a bit for each subject."""
     head = table.space.head
     up = upcard(table)
-    found = 1 << OF_ROUND | 1 << OF_SHOE
-    found |= _bit(table.round.claims, OF_CLAIM)
-    found |= _bit(table.round.has_limits, OF_LIMIT)
-    found |= _bit(table.space.hands[0].n > 0 and not head.round_void, OF_DEALER)
-    found |= _bit(head.round_void or head.wager_void, OF_VOID)
-    found |= _bit(up != NOT and rank(up) == SEVEN, OF_SUPER_BONUS)
-    found |= _bit(head.n_irregularities > 0, OF_IRREGULARITY)
-    found |= _bit(head.no_more_bets_at < NEVER, OF_CALL)
-    found |= _bit(table.round.shuffler == CONTINUOUS, OF_CONTINUOUS)
-    found |= _bit(table.round.last_rounds, OF_LAST_ROUNDS)
-    found |= _bit(head.burned, OF_BURNED)
-    found |= _bit(happened(table, CUT_CARD), OF_CUTTING_CARD)
+    found = subjects_of_round(table)
+    found |= bit(table.space.hands[0].n > 0 and not head.round_void, OF_DEALER)
+    found |= bit(head.round_void or head.wager_void, OF_VOID)
+    found |= bit(up != NOT and rank(up) == SEVEN, OF_SUPER_BONUS)
+    found |= bit(head.n_irregularities > 0, OF_IRREGULARITY)
+    found |= bit(head.no_more_bets_at < NEVER, OF_CALL)
+    found |= bit(head.burned, OF_BURNED)
+    found |= bit(happened(table, CUT_CARD), OF_CUTTING_CARD)
     return found | _of_bets(table) | _of_acts(table) | _of_hands(table)
+
+
+@compiled
+def subjects_of_round(table: Table) -> int:
+    """What is a subject whatever happened in the round."""
+    found = 1 << OF_ROUND | 1 << OF_SHOE
+    found |= bit(table.round.claims, OF_CLAIM)
+    found |= bit(table.round.has_limits, OF_LIMIT)
+    found |= bit(table.round.shuffler == CONTINUOUS, OF_CONTINUOUS)
+    return found | bit(table.round.last_rounds, OF_LAST_ROUNDS)
 
 
 @inlined
 def _of_bets(table: Table) -> int:
-    found = _bit(table.space.head.n_bets > 0, OF_WAGER) | _bit(placed_side(table), OF_SIDE)
+    found = bit(table.space.head.n_bets > 0, OF_WAGER) | bit(placed_side(table), OF_SIDE)
     if placed(table, MAIN):
         found |= 1 << OF_TWENTY_ONE | 1 << OF_SURRENDER
-    found |= _bit(placed(table, PERFECT_PAIRS) or placed(table, PAIR), OF_PAIRS)
-    found |= _bit(placed(table, PANDEMONIUM), OF_JACKPOT)
-    return found | _bit(placed(table, INSURANCE), OF_INSURANCE)
+    found |= bit(placed(table, PERFECT_PAIRS) or placed(table, PAIR), OF_PAIRS)
+    found |= bit(placed(table, PANDEMONIUM), OF_JACKPOT)
+    return found | bit(placed(table, INSURANCE), OF_INSURANCE)
 
 
 @inlined
 def _of_acts(table: Table) -> int:
-    found = _bit(did(table, SPLIT), OF_SPLIT)
+    found = bit(did(table, SPLIT), OF_SPLIT)
     if did(table, DOUBLE):
         found |= 1 << OF_DOUBLE | 1 << OF_FORFEIT
-    found |= _bit(did(table, SURRENDER), OF_SURRENDERED)
-    return found | _bit(did(table, ASSIGN), OF_ASSIGNED)
+    found |= bit(did(table, SURRENDER), OF_SURRENDERED)
+    return found | bit(did(table, ASSIGN), OF_ASSIGNED)
 
 
 @inlined

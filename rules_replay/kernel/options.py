@@ -366,13 +366,19 @@ def may_double(table: Table, number: int) -> bool:
         return False
     if act.unreadable > 0 or act.n < 2:
         return True
-    points = best(act.points, act.aces, 0)
+    return double_open(table, act.n, act.points, act.aces)
+
+
+@compiled
+def double_open(table: Table, n: int, points: int, aces: int) -> bool:
+    """Whether so many cards, at least two, with so many points (aces at one) and aces may be doubled."""
+    total = best(points, aces, 0)
     rule = table.book.double_on
-    if points >= 21 or (rule != DOUBLE_ON_TWO_CARDS_OR_THREE_PLUS and act.n != 2):
+    if total >= 21 or (rule != DOUBLE_ON_TWO_CARDS_OR_THREE_PLUS and n != 2):
         return False
     if rule != DOUBLE_ON_HARD_NINE_TO_ELEVEN:
         return True
-    return 9 <= points <= 11 and not is_soft(act.points, act.aces, 0)
+    return 9 <= total <= 11 and not is_soft(points, aces, 0)
 
 
 @inlined

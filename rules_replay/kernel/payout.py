@@ -91,9 +91,8 @@ def three_cards(table: Table, hand: int) -> tuple[int, int, int]:
 
 
 @compiled
-def _special(table: Table, hand: int) -> tuple[int, int]:
-    """Which special 21 the first three cards of a hand are, or `NOT`, and in how many suits."""
-    one, two, three = three_cards(table, hand)
+def _special(one: int, two: int, three: int) -> tuple[int, int]:
+    """Which special 21 three cards are, or `NOT`, and in how many suits."""
     suits = 1
     if suit(two) != suit(one):
         suits += 1
@@ -113,7 +112,8 @@ def suited_sevens(table: Table, bet: int, hand: int) -> bool:
     """Three sevens of one suit."""
     if table.space.bets[bet].counting != 3:
         return False
-    kind, suits = _special(table, hand)
+    one, two, three = three_cards(table, hand)
+    kind, suits = _special(one, two, three)
     return kind == THREE_SEVENS and suits == 1
 
 
@@ -123,22 +123,31 @@ def payout_row(table: Table, bet: int, hand: int, pontoon: bool) -> tuple[int, i
 
     Odds as two numbers, the outcome that has its clause, and its name.
     """
-    book = table.book
     at = table.space.bets[bet]
+    one, two, three = three_cards(table, hand) if at.counting == 3 else (0, 0, 0)
+    return row_of_cards(table, at.counting, at.points, pontoon, one, two, three)
+
+
+@compiled
+def row_of_cards(
+    table: Table, counting: int, points: int, pontoon: bool, one: int, two: int, three: int
+) -> tuple[int, int, int, int]:
+    """The same of so many cards with so many points, of which the first three count where there are three."""
+    book = table.book
     if pontoon:
         return book.payout_pontoon[0], book.payout_pontoon[1], ON_PAYOUT_PONTOON, ROW_PONTOON
-    if at.counting == 3:
-        kind, suits = _special(table, hand)
+    # Three cards that are special are 21, and whether there are three is hard to foresee.
+    if points == 21 and counting == 3:
+        kind, suits = _special(one, two, three)
         different = suits == 3 or book.reads_mixed_suits != READS_MIXED_SUITS_ALL_DIFFERENT
         if kind != NOT and (suits == 1 or different):
-            spades = suits == 1 and suit(table.space.events[table.space.hands[hand].first].card) == SPADES
-            return _special_row(table, kind, suits, spades)
-    if at.points == 21 or book.reads_card_count_rows == READS_CARD_COUNT_ROWS_ANY_WINNING_HAND:
-        if at.counting >= 7:
+            return _special_row(table, kind, suits, suits == 1 and suit(one) == SPADES)
+    if points == 21 or book.reads_card_count_rows == READS_CARD_COUNT_ROWS_ANY_WINNING_HAND:
+        if counting >= 7:
             return book.payout_seven_cards[0], book.payout_seven_cards[1], ON_PAYOUT_SEVEN, ROW_SEVEN
-        if at.counting == 6:
+        if counting == 6:
             return book.payout_six_cards[0], book.payout_six_cards[1], ON_PAYOUT_SIX, ROW_SIX
-        if at.counting == 5:
+        if counting == 5:
             return book.payout_five_cards[0], book.payout_five_cards[1], ON_PAYOUT_FIVE, ROW_FIVE
     return book.payout_other[0], book.payout_other[1], ON_PAYOUT_OTHER, ROW_OTHER
 

@@ -387,11 +387,118 @@ the hand, written down at ``cards_at``, and their total; the dealer's; and the f
 of a side wager."""
 
 
+BOXES: Final = 100
+"""Boxes and hands of a box have numbers up to 99."""
+PLAIN_BETS: Final = 64
+PLAIN_CARDS: Final = 24
+PLAIN_SPLITS: Final = 4
+"""Wagers of a plain round, cards of a hand in it and hands of a box that there is room for."""
+
+PLAIN_HAND: Final = np.dtype(
+    [
+        ("serial", np.int64),
+        ("n", np.int32),
+        ("points", np.int32),
+        ("aces", np.int32),
+        ("n_mains", np.int32),
+        ("first_main", np.int32),
+        ("n_hands", np.int32),
+        ("split_from", np.int32),
+        ("portions", np.int32),
+        ("cards_at_double", np.int32),
+        ("aces_at_double", np.int32),
+        ("followed_at", np.int32),
+        ("doubled", np.bool_),
+        ("stood", np.bool_),
+        ("closed", np.bool_),
+        ("drawn", np.bool_),
+        ("turn_over", np.bool_),
+        ("of_split", np.bool_),
+        ("split_aces", np.bool_),
+        ("second", np.uint8),
+        ("surrendered", np.bool_),
+        ("forfeited", np.bool_),
+        ("sides", np.int8, (3,)),
+        ("staked", np.int64),
+        ("cards", np.uint8, (PLAIN_CARDS,)),
+        # What it came to.
+        ("soft", np.bool_),
+        ("waits", np.bool_),
+        ("taken", np.bool_),
+        ("result", np.int8),
+        ("total", np.int32),
+        ("settled_after", np.int32),
+        ("settled_before", np.int32),
+        ("cards_at", np.int32),
+        ("story", np.int32),
+        ("over", np.int64),
+        ("under", np.int64),
+        ("clause", np.int64),
+    ],
+    align=True,
+)
+"""A hand in a plain round (`rules_replay.kernel.plain`), of that whose ``serial`` it has: ``points`` with
+every ace at one; ``portions`` doubled, of ``n_mains`` main or split wagers, when it had so many cards and
+aces; ``closed`` to further cards, ``drawn`` to after the initial deal; ``followed_at`` the first card after
+its last. The first hand of a box has the number of its hands, and the ``second`` card that was split off.
+Then what its wagers are due, at odds of ``over`` to ``under`` if they win, and between what moments; or
+whether they wait for the dealer."""
+
+PLAIN_BET: Final = np.dtype(
+    [
+        ("seq", np.int32),
+        ("kind", np.int32),
+        ("box", np.int32),
+        ("hand", np.int32),
+        ("on", np.int32),
+        ("settled_at", np.int32),
+        ("portions", np.int32),
+        ("insured", np.bool_),
+    ],
+    align=True,
+)
+"""A wager of a plain round, settled once (`NEVER`); ``portions`` that it was doubled by."""
+
+PLAIN: Final = np.dtype(
+    [
+        ("serial", np.int64),
+        ("rounds", np.int64),
+        ("n_bets", np.int32),
+        ("n_boxes", np.int32),
+        ("n_hands", np.int32),
+        ("n_cards", np.int32),
+        ("sides", np.int32),
+        ("called", np.bool_),
+        ("doubled", np.bool_),
+        ("insured", np.bool_),
+        ("split", np.bool_),
+        ("cut_after", np.int32),
+        ("followed_at", np.int32),
+        ("surrendered_at", np.int32),
+        ("second_at", np.int32),
+        ("third_at", np.int32),
+        ("dealt_last", np.int32),
+        ("live", np.int32),
+        ("dealer_pontoon", np.bool_),
+        ("waited_until", np.int32),
+        ("insurance_paid_at", np.int32),
+        ("order", np.int32, (BOXES,)),
+        ("bets", PLAIN_BET, (PLAIN_BETS,)),
+        ("hands", PLAIN_HAND, (PLAIN_SPLITS * BOXES,)),
+    ],
+    align=True,
+)
+"""A plain round: its hands by box, 0 for the dealer, first those with the number 1; the boxes in ``order``.
+``rounds`` counts those judged so far. ``sides`` has a bit for each kind of side wager; ``cut_after`` so many
+cards the cutting card came (`NOT`).
+``followed_at`` is the first card after the initial deal, ``surrendered_at`` the first surrender (`NEVER`);
+``second_at`` and ``third_at`` the dealer's second and third card (`NEVER`), ``dealt_last`` his last. ``live``
+counts the hands that need his total, ``waited_until`` is the last settlement of wagers that wait for him,
+``insurance_paid_at`` the first of insurance that won (`NEVER`)."""
+
 ALIKE: Final = np.dtype([("key", np.int64), ("rounds", np.int64)], align=True)
 """Rounds without a finding that support the same checks, counted together (`coverage`)."""
 
-BOXES: Final = 100
-"""Boxes and hands of a box have numbers up to 99."""
 MOST_EVENTS: Final = 4096
 """Events of the longest round that the work space has room for; a lawful one has some hundreds."""
 MOST_FOUND: Final = 8 * MOST_EVENTS
@@ -422,6 +529,7 @@ SPACE: Final = np.dtype(
         ("bets", BET, (MOST_EVENTS + 1,)),
         ("found", FOUND, (MOST_FOUND,)),
         ("alike", ALIKE, (KINDS_OF_ROUND,)),
+        ("plain", PLAIN),
     ],
     align=True,
 )
@@ -443,6 +551,11 @@ class Table(NamedTuple):
 def records_of(count: int, kind: np.dtype[Any]) -> Records:
     """So many empty records of a kind."""
     return np.zeros(count, kind).view(np.recarray)
+
+
+def room_for(count: int, kind: np.dtype[Any]) -> Records:
+    """Room for so many records of a kind, which mean nothing before they are written."""
+    return np.empty(count, kind).view(np.recarray)
 
 
 def work_space() -> Records:

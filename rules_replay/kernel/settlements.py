@@ -133,4 +133,5 @@ def _add_bonus(table: Table, number: int, bet: int, line: int, due: int, rows: R
     row.corrected = False
     row.entitled = due != 0
     row.story = SAID_NOTHING
+    row.counting = 0
     return n + 1

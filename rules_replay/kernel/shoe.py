@@ -43,7 +43,7 @@ from rules_replay.kernel.codes import (
     SILENT_ON,
 )
 from rules_replay.kernel.compiled import compiled, entry, inlined
-from rules_replay.kernel.records import Table
+from rules_replay.kernel.records import Letters, Table
 from rules_replay.kernel.report import add
 from rules_replay.kernel.table import happened
 
@@ -106,6 +106,65 @@ def check_shoe(table: Table, shoe: Any) -> None:
     _cutting_card(table, shoe, governed)
     _note_cut_card(table, shoe)
     shoe.last_round = max(shoe.last_round, table.round.round_no)
+
+
+@inlined
+def follows_in_order(table: Table, shoe: Any) -> bool:
+    """Whether a round may go into its shoe by `take_plain`: nothing is found there but by its cards."""
+    round_ = table.round
+    if round_.last_rounds:
+        return False
+    if round_.shuffler == CONTINUOUS:
+        if table.book.says[SHOE_CONTINUOUS_SHUFFLER] != NONE_OF and not shoe.continuous_noted:
+            return False
+    elif shoe.cut_card_round != NOT and shoe.cut_card_round < round_.round_no:
+        return False
+    if shoe.last_round != NOT and round_.round_no > shoe.last_round + 1:
+        return False
+    return bool(shoe.decks == NOT or shoe.decks == round_.decks)
+
+
+@inlined
+def take_plain(table: Table, shoe: Any, cards: Letters, start: int, stop: int, cut_after: int) -> bool:
+    """Take a round into its shoe of which all cards were dealt to hands, from ``start`` to ``stop``.
+
+    The cutting card came out after ``cut_after`` of them (`NOT`: it did not). False, and the shoe as it
+    was, where anything would be found.
+    """
+    round_ = table.round
+    decks = shoe.stack_decks if shoe.stack_decks != 0 else round_.decks
+    continuous = round_.shuffler == CONTINUOUS
+    known = (
+        round_.decks == decks and not continuous and _has_fact(table, BURNS) and _has_fact(table, CUT_CARDS)
+    )
+    whole = shoe.whole and known and round_.round_no == shoe.stack_last_round + 1
+    if cut_after != NOT and continuous:
+        return False
+    if cut_after != NOT and whole and not shoe.cut and _misplaced(table, shoe.out + cut_after) != NOT:
+        return False
+    if continuous:
+        shoe.copies[:] = 0
+    most = 0
+    for place in range(start, stop):
+        card = cards[place]
+        shoe.copies[card] += 1
+        most = max(most, shoe.copies[card])
+    if most > round_.decks:
+        for place in range(start, stop):
+            shoe.copies[cards[place]] -= 1
+        return False
+    shoe.whole = whole
+    shoe.stack_decks = decks
+    shoe.stack_last_round = round_.round_no
+    shoe.out += stop - start
+    shoe.decks = round_.decks
+    shoe.final_rounds = 0
+    shoe.last_round = max(shoe.last_round, round_.round_no)
+    if cut_after != NOT:
+        shoe.cut = True
+        if shoe.cut_card_round == NOT:
+            shoe.cut_card_round = round_.round_no
+    return True
 
 
 @compiled
@@ -352,17 +411,26 @@ def _find_cut(table: Table, shoe: Any, governed: bool) -> None:
 
 @inlined
 def _position(table: Table, before: int, cut: int) -> None:
-    """act-2018 5.3, nz-2000 7.6, adelaide-2008 38(a)."""
-    book = table.book
-    if before == NOT or book.says[SHOE_CUT_POSITION] == NONE_OF:
+    if before == NOT:
         return
+    severity = _misplaced(table, before)
+    if severity != NOT:
+        _find(table, SHOE_CUT_POSITION, cut, severity)
+
+
+@compiled
+def _misplaced(table: Table, before: int) -> int:
+    """What a cutting card behind so many cards is, `NOT` if in its place (act-2018 5.3, nz-2000 7.6,
+    adelaide-2008 38(a)).
+    """
+    book = table.book
+    if book.says[SHOE_CUT_POSITION] == NONE_OF:
+        return NOT
     behind = table.round.decks * CARDS_OF_A_DECK - before
     most = table.round.decks * CARDS_OF_A_DECK // 2
     if behind > most:
-        approximate = book.shoe_cutting_card_half_is_approximate != 0
-        _find(table, SHOE_CUT_POSITION, cut, NOTICE if approximate else PROCEDURE)
-    elif behind < book.shoe_cutting_card_decks_behind * CARDS_OF_A_DECK:
-        _find(table, SHOE_CUT_POSITION, cut, PROCEDURE)
+        return NOTICE if book.shoe_cutting_card_half_is_approximate != 0 else PROCEDURE
+    return PROCEDURE if behind < book.shoe_cutting_card_decks_behind * CARDS_OF_A_DECK else NOT
 
 
 @inlined

@@ -1,0 +1,445 @@
+"""What the hands of a plain round came to, and its wagers are due: written down where each was settled so."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rules_replay.kernel.book import (
+    INTERIM_DOUBLED_21_EXEMPT,
+    READS_FIXED_ACES_INITIAL_DEAL,
+    READS_PAIRS_PAYOUT_EACH_WAGER,
+    READS_SIDE_BET_NEEDS_ANYONE,
+    READS_SUPER_BONUS_EXCLUDED_BY_NEVER_PAID,
+)
+from rules_replay.kernel.clauses import of_outcomes, of_outcomes2
+from rules_replay.kernel.codes import (
+    ACE,
+    AS_REQUIRED,
+    DOUBLE_BET,
+    FORFEITED,
+    INSURANCE,
+    INSURANCE_LOST_UNCOLLECTED,
+    INSURANCE_WON_PAID_EARLY,
+    INTERIM_BUST_UNCOLLECTED,
+    INTERIM_PONTOON_UNPAID,
+    INTERIM_TWENTY_ONE_UNPAID,
+    LOSE,
+    NEVER,
+    NOT,
+    ON_DOUBLED_ODDS,
+    ON_FORFEIT,
+    ON_INSURANCE_LOSE,
+    ON_INSURANCE_WIN,
+    ON_JACKPOT_LOSE,
+    ON_LOSE_BUST,
+    ON_LOSE_DEALER_PONTOON,
+    ON_LOSE_LOWER,
+    ON_PAIRS_LOSE,
+    ON_PAIRS_WIN,
+    ON_STAND_OFF,
+    ON_SURRENDER_ANNULLED,
+    ON_SURRENDER_HALF,
+    ON_WIN_21,
+    ON_WIN_DEALER_BUST,
+    ON_WIN_HIGHER,
+    ON_WIN_PONTOON,
+    PANDEMONIUM,
+    RETURNED,
+    SEVEN,
+    SIDE_BET_SETTLED_LATE,
+    STAKE,
+    STAND_OFF,
+    SURRENDER_BEFORE_INTERIM,
+    SURRENDER_HALF_EARLY,
+    SURRENDERED,
+    WIN,
+)
+from rules_replay.kernel.compiled import compiled, inlined
+from rules_replay.kernel.count import best, is_soft, picture, rank
+from rules_replay.kernel.dealer import must_draw
+from rules_replay.kernel.facts import are_pontoon
+from rules_replay.kernel.hands import (
+    ENDED_BUST,
+    ENDED_DOUBLED,
+    ENDED_ONE_CARD,
+    ENDED_OPEN,
+    ENDED_PONTOON,
+    ENDED_STOOD,
+    ENDED_SURRENDERED,
+    ENDED_TWENTY_ONE,
+)
+from rules_replay.kernel.payout import half_taken, pair_row, row_of_cards, win
+from rules_replay.kernel.plain_play import aces_held, began_with_pontoon, first_two, has_main_on
+from rules_replay.kernel.reasons import (
+    BUST,
+    DEALER_BUST,
+    FORFEITED_DOUBLE,
+    FORFEITED_STAKE,
+    HIGHER,
+    INSURANCE_LOST,
+    INSURANCE_WON,
+    LOST_TO_PONTOON,
+    LOWER,
+    NO_PAIR,
+    NO_PONTOON,
+    PAIR_WON,
+    PONTOON_AT_ONCE,
+    ROW_DOUBLED,
+    SAID_NOTHING,
+    STOOD_OFF,
+    SURRENDER_ANNULLED,
+    TWENTY_ONE_AT_ONCE,
+    story,
+)
+from rules_replay.kernel.records import BOXES, PLAIN_CARDS, Letters, Records, Table
+from rules_replay.kernel.report import counts
+
+
+@inlined
+def decide_hands(table: Table, number: int, hands: Records, hand: int, cards: Letters, card: int) -> bool:
+    """What each hand came to and its main wagers are due; writes down hands and their cards."""
+    plain = table.space.plain
+    dealer = plain.hands[0]
+    dealer.total = best(dealer.points, dealer.aces, 0)
+    dealer.soft = is_soft(dealer.points, dealer.aces, 0)
+    one, two = int(dealer.cards[0]), int(dealer.cards[1])
+    ace_and_picture = (rank(one) == ACE and picture(two)) or (rank(two) == ACE and picture(one))
+    plain.dealer_pontoon = dealer.n >= 2 and ace_and_picture
+    plain.live = 0
+    bonus = rank(one) == SEVEN
+    if table.book.reads_super_bonus_excluded_by == READS_SUPER_BONUS_EXCLUDED_BY_NEVER_PAID:
+        bonus = False
+    ended = ENDED_PONTOON if plain.dealer_pontoon else ENDED_BUST if dealer.total > 21 else ENDED_STOOD
+    card = _write_hand(table, number, 0, ended, hands[hand], cards, card)
+    for place in range(plain.n_boxes):
+        box = int(plain.order[place])
+        for no in range(plain.hands[box].n_hands):
+            ended = _decide_hand(table, box + BOXES * no, bonus)
+            if ended == NOT:
+                return False
+            hand += 1
+            card = _write_hand(table, number, box + BOXES * no, ended, hands[hand], cards, card)
+    if plain.live == 0:
+        return bool(dealer.n == (2 if plain.insured or plain.surrendered_at < NEVER else 1))
+    return bool(dealer.n >= 2 and not must_draw(dealer.total, dealer.soft))
+
+
+@inlined
+def _decide_hand(table: Table, hand: int, bonus: bool) -> int:
+    """How a player's hand ended and what is due on it; `NOT` where it is none of a plain round."""
+    plain = table.space.plain
+    at = plain.hands[hand]
+    n = int(at.n)
+    fixed = 0
+    if n < 2 or at.n_mains == 0:
+        return NOT
+    if at.doubled:
+        if n != at.cards_at_double + 1 or at.portions != at.n_mains:
+            return NOT
+        if at.of_split and table.book.reads_fixed_aces == READS_FIXED_ACES_INITIAL_DEAL and at.aces > 0:
+            return NOT
+        fixed = aces_held(table, hand)
+    total = best(at.points, at.aces, fixed)
+    at.total = total
+    at.soft = is_soft(at.points, at.aces, fixed)
+    followed_at = int(at.followed_at if at.drawn else plain.followed_at)
+    at.settled_before = NEVER
+    at.settled_after = NOT
+    at.waits = False
+    if at.surrendered:
+        _decide_surrendered(table, hand)
+        return ENDED_SURRENDERED
+    if total > 21:
+        at.settled_before = _deadline(table, INTERIM_BUST_UNCOLLECTED, followed_at)
+        _due(at, LOSE, of_outcomes(ON_LOSE_BUST), BUST)
+        return ENDED_BUST
+    pontoon = n == 2 and not at.of_split and are_pontoon(int(at.cards[0]), int(at.cards[1]))
+    if pontoon or total == 21:
+        if bonus and n == 3 and rank(int(at.cards[0])) == SEVEN and rank(int(at.cards[1])) == SEVEN:
+            return NOT
+        if pontoon:
+            before_surrender = _deadline(table, SURRENDER_BEFORE_INTERIM, plain.surrendered_at)
+            at.settled_before = min(_deadline(table, INTERIM_PONTOON_UNPAID, followed_at), before_surrender)
+            _due_win(table, hand, ON_WIN_PONTOON, PONTOON_AT_ONCE, True)
+            return ENDED_PONTOON
+        if not at.doubled or table.book.interim_doubled_21 != INTERIM_DOUBLED_21_EXEMPT:
+            at.settled_before = _deadline(table, INTERIM_TWENTY_ONE_UNPAID, followed_at)
+        _due_win(table, hand, ON_WIN_21, TWENTY_ONE_AT_ONCE, False)
+        return ENDED_TWENTY_ONE
+    if total < 12 and not at.doubled:
+        return NOT
+    if at.forfeited:
+        _due(at, FORFEITED, of_outcomes(ON_FORFEIT), FORFEITED_STAKE)
+        return ENDED_DOUBLED
+    plain.live += 1
+    at.waits = True
+    if not _decide_live(table, hand, total):
+        return NOT
+    if at.doubled:
+        return ENDED_DOUBLED
+    if at.split_aces:
+        return ENDED_ONE_CARD
+    return ENDED_STOOD if at.stood else ENDED_OPEN
+
+
+@compiled
+def _deadline(table: Table, code: int, moment: int) -> int:
+    """A moment by which something is to be done, if a check can find that it was not."""
+    return moment if counts(table, code) else NEVER
+
+
+@inlined
+def _decide_surrendered(table: Table, hand: int) -> None:
+    """Half the stake, or all where the dealer makes Pontoon, once his hand is complete."""
+    plain = table.space.plain
+    at = plain.hands[hand]
+    if counts(table, SURRENDER_HALF_EARLY):
+        at.settled_after = plain.dealt_last
+    at.waits = True
+    if plain.dealer_pontoon:
+        _due(at, LOSE, of_outcomes(ON_SURRENDER_ANNULLED), SURRENDER_ANNULLED)
+    else:
+        _due(at, SURRENDERED, of_outcomes(ON_SURRENDER_HALF), SAID_NOTHING)
+
+
+@inlined
+def _decide_live(table: Table, hand: int, total: int) -> bool:
+    """A live hand against the dealer's, which is of no moment where the dealer should have played on."""
+    plain = table.space.plain
+    at = plain.hands[hand]
+    dealers = plain.hands[0].total
+    if plain.dealer_pontoon:
+        _due(at, LOSE, of_outcomes(ON_LOSE_DEALER_PONTOON), LOST_TO_PONTOON)
+        return not at.doubled and not at.of_split
+    if dealers > 21:
+        _due_win(table, hand, ON_WIN_DEALER_BUST, DEALER_BUST, False)
+    elif total > dealers:
+        _due_win(table, hand, ON_WIN_HIGHER, HIGHER, False)
+    elif total < dealers:
+        _due(at, LOSE, of_outcomes(ON_LOSE_LOWER), LOWER)
+    else:
+        _due(at, STAND_OFF, of_outcomes(ON_STAND_OFF), STOOD_OFF)
+    return True
+
+
+@compiled
+def _due(at: Any, result: int, clause: int, sentence: int) -> None:
+    at.result = result
+    at.taken = result == LOSE or result == FORFEITED
+    at.clause = clause
+    at.story = sentence
+    at.over = 0
+    at.under = 0
+
+
+@compiled
+def _due_win(table: Table, hand: int, outcome: int, sentence: int, pontoon: bool) -> None:
+    """The main wagers on a hand win, at the odds of the row that it earns."""
+    at = table.space.plain.hands[hand]
+    book = table.book
+    if at.doubled:
+        over, under, on_row, name = (
+            book.payout_doubled[0],
+            book.payout_doubled[1],
+            ON_DOUBLED_ODDS,
+            ROW_DOUBLED,
+        )
+    else:
+        one, two, three = int(at.cards[0]), int(at.cards[1]), int(at.cards[2])
+        over, under, on_row, name = row_of_cards(table, at.n, at.total, pontoon, one, two, three)
+    at.result = WIN
+    at.taken = False
+    at.clause = of_outcomes2(outcome, on_row)
+    at.story = story(sentence, name, 0)
+    at.over = over
+    at.under = under
+
+
+@compiled
+def _write_hand(table: Table, number: int, hand: int, ended: int, row: Any, cards: Letters, card: int) -> int:
+    """Fill the row of a hand and write down its cards; returns the place after them."""
+    at = table.space.plain.hands[hand]
+    row.round_at = number
+    row.box = hand % BOXES
+    row.no = hand // BOXES + 1
+    row.n = at.n
+    row.total = at.total
+    row.soft = at.soft
+    row.doubled = at.doubled
+    row.split_from = NOT if at.split_from == NOT else at.split_from // BOXES + 1
+    row.ended = ended
+    at.cards_at = card
+    # How many there are cannot be foreseen, so that all places are copied where there is room.
+    many = PLAIN_CARDS if card + PLAIN_CARDS <= len(cards) else int(at.n)
+    for place in range(many):
+        cards[card + place] = at.cards[place]
+    return card + int(at.n)
+
+
+# --- what was settled ------------------------------------------------------------------
+
+
+@inlined
+def settle_wagers(table: Table, events: Records, number: int, rows: Records, n: int) -> bool:
+    """Write down what every wager was due; whether each was settled so, and in time."""
+    plain = table.space.plain
+    plain.waited_until = NOT
+    plain.insurance_paid_at = NEVER
+    for bet in range(plain.n_bets):
+        kind = plain.bets[bet].kind
+        if plain.bets[bet].settled_at == NEVER:
+            return False
+        if kind <= DOUBLE_BET:
+            done = _settle_hand(table, events, bet, rows[n + bet])
+        elif kind == INSURANCE:
+            done = _settle_insurance(table, events, bet, rows[n + bet])
+        else:
+            done = _settle_side(table, events, bet, rows[n + bet])
+        if not done:
+            return False
+        rows[n + bet].round_at = number
+    return bool(plain.insurance_paid_at > plain.waited_until or not counts(table, INSURANCE_WON_PAID_EARLY))
+
+
+@inlined
+def _settle_hand(table: Table, events: Records, bet: int, row: Any) -> bool:
+    plain = table.space.plain
+    its = plain.bets[bet]
+    at = plain.hands[its.hand]
+    if not at.settled_after < its.settled_at < at.settled_before:
+        return False
+    if at.waits:
+        plain.waited_until = max(plain.waited_until, its.settled_at)
+    stake = int(events[table.round.first + its.seq].amount)
+    row.odds[0] = at.over
+    row.odds[1] = at.under
+    row.clause = at.clause
+    row.cards_at = at.cards_at
+    row.counting = at.n
+    row.points = at.total
+    row.soft = at.soft
+    if at.result == SURRENDERED:
+        half, row.told[0], row.story = half_taken(table, stake)
+        return half != NOT and _as_due(table, events, bet, row, SURRENDERED, 0, half)
+    if at.result == FORFEITED and its.kind == DOUBLE_BET:
+        row.story = FORFEITED_DOUBLE
+        return _as_due(table, events, bet, row, RETURNED, 0, 0)
+    # Who won cannot be foreseen, so that one sum is done for all: at odds of nothing to one for losers.
+    paid, exact, cut, arithmetic = win(table, stake, at.over, max(at.under, 1))
+    taken = stake * int(at.taken)
+    row.told[0] = exact + taken
+    row.told[1] = paid + taken
+    row.told[2] = cut
+    row.story = at.story | story(0, 0, arithmetic * int(at.result == WIN))
+    return paid != NOT and _as_due(table, events, bet, row, int(at.result), paid, taken)
+
+
+@inlined
+def _settle_insurance(table: Table, events: Records, bet: int, row: Any) -> bool:
+    """Lost before the dealer's third card, or paid after all wagers that waited for him."""
+    plain = table.space.plain
+    its = plain.bets[bet]
+    stake = int(events[table.round.first + its.seq].amount)
+    row.cards_at = 0
+    row.counting = 0
+    row.points = 0
+    row.soft = False
+    if plain.dealer_pontoon:
+        odds = table.book.payout_insurance
+        row.odds[0] = odds[0]
+        row.odds[1] = odds[1]
+        row.clause = of_outcomes(ON_INSURANCE_WIN)
+        plain.insurance_paid_at = min(plain.insurance_paid_at, its.settled_at)
+        return _won(table, events, bet, row, stake, odds[0], odds[1], INSURANCE_WON)
+    row.odds[0] = 0
+    row.odds[1] = 0
+    row.clause = of_outcomes(ON_INSURANCE_LOSE)
+    row.story = INSURANCE_LOST
+    if counts(table, INSURANCE_LOST_UNCOLLECTED) and not plain.second_at < its.settled_at < plain.third_at:
+        return False
+    return _as_due(table, events, bet, row, LOSE, 0, stake)
+
+
+@inlined
+def _settle_side(table: Table, events: Records, bet: int, row: Any) -> bool:
+    plain = table.space.plain
+    its = plain.bets[bet]
+    at = plain.hands[its.box]
+    event = events[table.round.first + its.seq]
+    if its.settled_at >= _deadline(table, SIDE_BET_SETTLED_LATE, plain.followed_at):
+        return False
+    if table.book.reads_side_bet_needs != READS_SIDE_BET_NEEDS_ANYONE:
+        if not has_main_on(table, events, its.box, int(event.player)):
+            return False
+    one, two = first_two(table, its.box)
+    row.one = one
+    row.two = two
+    row.cards_at = at.cards_at
+    row.counting = 0
+    row.points = 0
+    row.soft = False
+    if its.kind == PANDEMONIUM:
+        row.odds[0] = 0
+        row.odds[1] = 0
+        row.clause = of_outcomes(ON_JACKPOT_LOSE)
+        row.story = NO_PONTOON
+        if began_with_pontoon(table, its.box):
+            return False
+        return _as_due(table, events, bet, row, LOSE, 0, int(event.amount))
+    over, under, name = pair_row(table, its.kind, one, two)
+    if name == NOT:
+        row.odds[0] = 0
+        row.odds[1] = 0
+        row.clause = of_outcomes(ON_PAIRS_LOSE)
+        row.story = NO_PAIR
+        return _as_due(table, events, bet, row, LOSE, 0, int(event.amount))
+    if table.book.reads_pairs_payout != READS_PAIRS_PAYOUT_EACH_WAGER:
+        return False
+    row.odds[0] = over
+    row.odds[1] = under
+    row.clause = of_outcomes(ON_PAIRS_WIN)
+    return _won(table, events, bet, row, int(event.amount), over, under, story(PAIR_WON, name, 0))
+
+
+@compiled
+def _won(
+    table: Table, events: Records, bet: int, row: Any, stake: int, over: int, under: int, reason: int
+) -> bool:
+    paid, exact, cut, arithmetic = win(table, stake, over, under)
+    row.told[0] = exact
+    row.told[1] = paid
+    row.told[2] = cut
+    row.story = reason | story(0, 0, arithmetic)
+    return paid != NOT and _as_due(table, events, bet, row, WIN, paid, 0)
+
+
+@compiled
+def _as_due(table: Table, events: Records, bet: int, row: Any, result: int, paid: int, taken: int) -> bool:
+    """Fill the rest of a row; whether the wager was settled as it is due."""
+    plain = table.space.plain
+    its = plain.bets[bet]
+    event = events[table.round.first + its.seq]
+    line = events[table.round.first + its.settled_at]
+    row.name = event.wager
+    row.line = STAKE
+    row.kind = its.kind
+    row.player = event.player
+    row.box = its.box
+    row.hand = its.hand // BOXES + 1
+    row.stake = event.amount
+    row.effective = event.amount
+    row.fixed = True
+    row.due_result = result
+    row.due_paid = paid
+    row.due_taken = taken
+    row.settled = True
+    row.results = 1 << result
+    row.paid = paid
+    row.taken = taken
+    row.reading = NOT
+    row.basis = AS_REQUIRED
+    row.corrected = False
+    row.entitled = False
+    row.dealer_points = plain.hands[0].total
+    row.dealer_soft = plain.hands[0].soft
+    return bool(line.result == result and max(line.paid, 0) == paid and max(line.taken, 0) == taken)

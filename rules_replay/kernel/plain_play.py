@@ -1,0 +1,615 @@
+"""The events of a plain round followed one after another, and refused as soon as it is none.
+
+A hand has the number of its box, and that of another hand of a box is greater by so many boxes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rules_replay.kernel.book import (
+    INSURANCE_INCREMENT_NONE,
+    READS_DOUBLE_CUTS_BOX_ODDS_BOX,
+    READS_DOUBLED_SPLIT_ODDS_TABLE,
+    READS_FIXED_ACES_NONE,
+    READS_INSURANCE_CAP_TOTAL,
+    READS_INSURANCE_LIFE_LIVES,
+    READS_INSURANCE_SPARES_MAIN_NO,
+    READS_INSURANCE_WINDOW_OWN_TURN,
+    READS_LATER_ACES_ALL_AT_ONE,
+    READS_LATER_ACES_FREE,
+    READS_PERSONAL_LIMIT_BOX,
+    READS_PONTOON_BARS_INSURANCE_PLAYER,
+    READS_SPLIT_BUST_TAKES_BOX,
+    READS_SPLIT_ODDS_EVEN,
+    READS_SPLIT_PAIR_EQUAL_VALUE,
+    READS_SURRENDER_WINDOW_OWN_TURN,
+    SPLIT_DECLINED_BARRED,
+)
+from rules_replay.kernel.codes import (
+    ACE,
+    CARDS_OF_A_DECK,
+    CUT_CARD,
+    DEAL,
+    DOUBLE,
+    DOUBLE_BET,
+    FORFEIT,
+    INSURANCE,
+    MAIN,
+    NEVER,
+    NO_MORE_BETS,
+    NOT,
+    PERFECT_PAIRS,
+    SETTLE,
+    SPLIT,
+    SPLIT_BET,
+    STAKE,
+    STAND,
+    SURRENDER,
+    WAGER,
+)
+from rules_replay.kernel.compiled import compiled, inlined
+from rules_replay.kernel.count import best, is_soft, may_begin_pontoon, rank, value
+from rules_replay.kernel.facts import are_pontoon
+from rules_replay.kernel.options import double_open
+from rules_replay.kernel.records import BOXES, PLAIN_BETS, PLAIN_CARDS, PLAIN_SPLITS, Ints, Records, Table
+
+
+@inlined
+def play_plainly(table: Table, events: Records, local: Ints) -> bool:
+    """Follow the events; whether all of them are those of a plain round."""
+    plain = table.space.plain
+    plain.serial += 1
+    plain.n_boxes = 0
+    plain.n_hands = 1
+    plain.n_cards = 0
+    plain.sides = 0
+    plain.called = False
+    plain.doubled = False
+    plain.insured = False
+    plain.split = False
+    plain.cut_after = NOT
+    plain.followed_at = NEVER
+    plain.surrendered_at = NEVER
+    plain.second_at = NEVER
+    plain.third_at = NEVER
+    plain.dealt_last = NOT
+    _seat(table, 0)
+    seq = _take_wagers(table, events, local)
+    if seq == NOT or plain.n_boxes == 0:
+        return False
+    seq = _take_initial_deal(table, events, seq)
+    return seq != NOT and _take_play(table, events, local, seq)
+
+
+@compiled
+def _seat(table: Table, hand: int) -> None:
+    """An empty hand."""
+    at = table.space.plain.hands[hand]
+    at.serial = table.space.plain.serial
+    at.n = 0
+    at.points = 0
+    at.aces = 0
+    at.n_mains = 0
+    at.first_main = NOT
+    at.n_hands = 1
+    at.split_from = NOT
+    at.portions = 0
+    at.cards_at_double = 0
+    at.aces_at_double = 0
+    at.followed_at = NEVER
+    at.doubled = False
+    at.stood = False
+    at.closed = False
+    at.drawn = False
+    at.turn_over = False
+    at.of_split = False
+    at.split_aces = False
+    at.surrendered = False
+    at.forfeited = False
+    at.sides[0] = 0
+    at.sides[1] = 0
+    at.sides[2] = 0
+    at.staked = 0
+
+
+@inlined
+def _take_wagers(table: Table, events: Records, local: Ints) -> int:
+    """The wagers before the first card, and the call that ends them; returns what comes next, or `NOT`."""
+    first = table.round.first
+    count = table.round.count
+    seq = 0
+    while seq < count and events[first + seq].kind == WAGER:
+        if not _take_wager(table, events, events[first + seq], seq, local):
+            return NOT
+        seq += 1
+    if seq < count and events[first + seq].kind == NO_MORE_BETS:
+        table.space.plain.called = True
+        seq += 1
+    return seq
+
+
+@inlined
+def _take_wager(table: Table, events: Records, event: Any, seq: int, local: Ints) -> bool:
+    plain = table.space.plain
+    box = int(event.box)
+    kind = int(event.wager_kind)
+    if event.wager == NOT or local[event.wager] != NOT or plain.n_bets == PLAIN_BETS:
+        return False
+    if box < 1 or event.hand != 1:
+        return False
+    if table.book.wager_boxes != 0 and box > table.book.wager_boxes:
+        return False
+    if kind == MAIN:
+        if plain.hands[box].serial != plain.serial:
+            _open_box(table, box)
+        if not _main_in_order(table, events, event, box):
+            return False
+    elif not _side_in_order(table, event, box):
+        return False
+    _new_bet(table, event, seq, box, local)
+    return True
+
+
+@compiled
+def _new_bet(table: Table, event: Any, seq: int, hand: int, local: Ints) -> None:
+    plain = table.space.plain
+    local[event.wager] = plain.n_bets
+    bet = plain.bets[plain.n_bets]
+    plain.n_bets += 1
+    bet.seq = seq
+    bet.kind = event.wager_kind
+    bet.box = event.box
+    bet.hand = hand
+    bet.on = NOT
+    bet.settled_at = NEVER
+    bet.portions = 0
+    bet.insured = False
+
+
+@inlined
+def _open_box(table: Table, box: int) -> None:
+    """A box with its first main wager, put among the others in order."""
+    plain = table.space.plain
+    _seat(table, box)
+    place = plain.n_boxes
+    while place > 0 and plain.order[place - 1] > box:
+        plain.order[place] = plain.order[place - 1]
+        place -= 1
+    plain.order[place] = box
+    plain.n_boxes += 1
+    plain.n_hands += 1
+
+
+@inlined
+def _main_in_order(table: Table, events: Records, event: Any, box: int) -> bool:
+    """Whether a main wager is within the sign, and not one too many on its box."""
+    sign = table.round
+    book = table.book
+    at = table.space.plain.hands[box]
+    amount = int(event.amount)
+    most = int(sign.limit_max)
+    if event.limit != NOT:
+        if book.reads_personal_limit == READS_PERSONAL_LIMIT_BOX:
+            return False
+        most = int(event.limit)
+    at.staked += amount
+    at.n_mains += 1
+    if at.n_mains == 1:
+        at.first_main = table.space.plain.n_bets
+    if amount < sign.limit_min or (most != NOT and amount > most):
+        return False
+    if sign.limit_multiples > 0 and amount % sign.limit_multiples != 0:
+        return False
+    if sign.limit_box_max != NOT and at.staked > sign.limit_box_max:
+        return False
+    if book.wager_players_per_box != 0 and at.n_mains > book.wager_players_per_box:
+        return False
+    if at.n_mains == 1 or book.wager_one_main_per_player == 0:
+        return True
+    return not has_main_on(table, events, box, int(event.player))
+
+
+@compiled
+def has_main_on(table: Table, events: Records, box: int, player: int) -> bool:
+    """Whether a player has a main wager on a box, among those taken so far."""
+    plain = table.space.plain
+    for main in range(plain.hands[box].first_main, plain.n_bets):
+        at = plain.bets[main]
+        if at.kind == MAIN and at.box == box and events[table.round.first + at.seq].player == player:
+            return True
+    return False
+
+
+@inlined
+def _side_in_order(table: Table, event: Any, box: int) -> bool:
+    """Whether a side wager is on offer, within the sign, and on a box in play."""
+    plain = table.space.plain
+    sign = table.round
+    book = table.book
+    at = plain.hands[box]
+    kind = int(event.wager_kind)
+    amount = int(event.amount)
+    if kind < PERFECT_PAIRS or at.serial != plain.serial:
+        return False
+    offered = int(book.side_kinds) if sign.offers == NOT else int(book.side_kinds & sign.offers)
+    plain.sides |= 1 << kind
+    if kind == PERFECT_PAIRS and sign.decks < book.deck_minimum_with_perfect_pairs:
+        return False
+    if not (offered >> kind) & 1 or (book.side_one_kind_a_table != 0 and plain.sides != 1 << kind):
+        return False
+    if amount < sign.limit_side_min or (sign.limit_side_max != NOT and amount > sign.limit_side_max):
+        return False
+    at.sides[kind - PERFECT_PAIRS] += 1
+    return bool(book.side_per_box == 0 or at.sides[kind - PERFECT_PAIRS] <= book.side_per_box)
+
+
+@inlined
+def _take_initial_deal(table: Table, events: Records, seq: int) -> int:
+    """Once round the boxes, the dealer, once round again; returns what comes next, or `NOT`."""
+    plain = table.space.plain
+    boxes = int(plain.n_boxes)
+    for turn in range(2 * boxes + 1):
+        if turn > 0:
+            seq = _pass_cut_card(table, events, seq)
+        if seq >= table.round.count:
+            return NOT
+        event = events[table.round.first + seq]
+        box = 0
+        if turn != boxes:
+            box = int(plain.order[turn if turn < boxes else turn - boxes - 1])
+        if event.kind != DEAL or event.box != box or event.hand != 1 or not _take_card(table, event, box):
+            return NOT
+        seq += 1
+    return seq
+
+
+@inlined
+def _pass_cut_card(table: Table, events: Records, seq: int) -> int:
+    """The place after a cutting card, if one came here."""
+    plain = table.space.plain
+    if seq >= table.round.count or events[table.round.first + seq].kind != CUT_CARD or plain.cut_after != NOT:
+        return seq
+    plain.cut_after = plain.n_cards
+    return seq + 1
+
+
+@compiled
+def _take_card(table: Table, event: Any, hand: int) -> bool:
+    card = int(event.card)
+    if card >= CARDS_OF_A_DECK or table.space.plain.hands[hand].n == PLAIN_CARDS:
+        return False
+    _lay(table, hand, card)
+    table.space.plain.n_cards += 1
+    return True
+
+
+@compiled
+def _lay(table: Table, hand: int, card: int) -> None:
+    """Lay a card to a hand."""
+    at = table.space.plain.hands[hand]
+    at.cards[at.n] = card
+    at.n += 1
+    at.points += value(card)
+    at.aces += rank(card) == ACE
+
+
+@compiled
+def _hand_of(event: Any) -> int:
+    """The number of the hand that an event is about, `NOT` for one that there is no room for."""
+    if event.box < 0 or event.hand < 1 or event.hand > PLAIN_SPLITS:
+        return NOT
+    return int(event.box) + BOXES * (int(event.hand) - 1)
+
+
+@compiled
+def _moves_in_turn(table: Table, hand: int, before: int) -> bool:
+    """Whether a hand may go on after another one (`NOT`: after none) went on."""
+    plain = table.space.plain
+    at = plain.hands[hand]
+    if hand == before:
+        return True
+    if before != NOT:
+        plain.hands[before].turn_over = True
+        if hand > 0 and before % BOXES > hand % BOXES:
+            return False
+    return bool(not at.turn_over and (at.split_from == NOT or plain.hands[at.split_from].n > 1))
+
+
+@inlined
+def _take_play(table: Table, events: Records, local: Ints, seq: int) -> bool:
+    """Draws, stands and doubles of the boxes in turn, then the dealer's cards; settlements at any time."""
+    plain = table.space.plain
+    first = table.round.first
+    moved = NOT
+    last = 0
+    while seq < table.round.count:
+        event = events[first + seq]
+        kind = event.kind
+        if kind == SETTLE:
+            if event.wager == NOT or local[event.wager] == NOT:
+                return False
+            bet = plain.bets[local[event.wager]]
+            if bet.settled_at != NEVER or event.line != STAKE or event.reverses != NOT:
+                return False
+            bet.settled_at = seq
+        elif kind == CUT_CARD:
+            if plain.cut_after != NOT:
+                return False
+            plain.cut_after = plain.n_cards
+        elif kind == WAGER:
+            if not _take_later_wager(table, events, event, seq, moved, local):
+                return False
+            if event.wager_kind == DOUBLE_BET:
+                moved = int(plain.bets[plain.n_bets - 1].hand)
+        elif kind == FORFEIT:
+            if not _forfeit(table, event, local):
+                return False
+        else:
+            hand = _hand_of(event)
+            if (
+                hand == NOT
+                or plain.hands[hand].serial != plain.serial
+                or (plain.second_at < NEVER and hand > 0)
+            ):
+                return False
+            if kind == DEAL:
+                if not _draw(table, event, hand, moved):
+                    return False
+                if hand == 0:
+                    _note_dealers_card(table, seq)
+                plain.hands[last].followed_at = seq
+                plain.hands[hand].followed_at = NEVER
+                plain.followed_at = min(plain.followed_at, seq)
+                moved = hand
+                last = hand
+            elif kind == STAND:
+                plain.hands[hand].stood = True
+                plain.hands[hand].closed = True
+            elif kind == DOUBLE:
+                if not _double(table, hand, moved):
+                    return False
+                moved = hand
+            elif kind == SPLIT:
+                if not _split(table, event, hand, moved):
+                    return False
+                moved = hand
+            elif kind != SURRENDER or not _surrender(table, event, hand, seq, moved, local):
+                return False
+        seq += 1
+    return True
+
+
+@inlined
+def _draw(table: Table, event: Any, hand: int, moved: int) -> bool:
+    """A card to a hand that may take one, in its turn."""
+    at = table.space.plain.hands[hand]
+    most = 20 if hand > 0 else 16 + is_soft(at.points, at.aces, 0)
+    if at.closed or best(at.points, at.aces, 0) > most or not _moves_in_turn(table, hand, moved):
+        return False
+    if not _take_card(table, event, hand):
+        return False
+    at.drawn = True
+    at.closed = at.doubled or at.split_aces
+    return True
+
+
+@inlined
+def _note_dealers_card(table: Table, seq: int) -> None:
+    """The moments of the dealer's further cards; no box moves after the first of them."""
+    plain = table.space.plain
+    plain.second_at = min(plain.second_at, seq)
+    if plain.hands[0].n == 3:
+        plain.third_at = seq
+    plain.dealt_last = seq
+
+
+@inlined
+def _take_later_wager(table: Table, events: Records, event: Any, seq: int, moved: int, local: Ints) -> bool:
+    """A wager on another one, of the same box."""
+    plain = table.space.plain
+    if event.wager == NOT or local[event.wager] != NOT or plain.n_bets == PLAIN_BETS:
+        return False
+    if event.on == NOT or local[event.on] == NOT or plain.second_at < NEVER:
+        return False
+    on = local[event.on]
+    under = plain.bets[on]
+    hand = int(under.hand)
+    if under.kind > SPLIT_BET or under.box != event.box:
+        return False
+    if event.wager_kind == DOUBLE_BET:
+        done = _take_portion(table, events, event, on, moved)
+    elif event.wager_kind == SPLIT_BET:
+        hand = _hand_of(event)
+        done = hand != NOT and _take_split_bet(table, events, event, hand)
+    else:
+        done = moved == NOT and event.wager_kind == INSURANCE and _take_insurance(table, events, event, on)
+    if not done:
+        return False
+    _new_bet(table, event, seq, hand, local)
+    plain.bets[plain.n_bets - 1].on = on
+    return True
+
+
+@compiled
+def _double(table: Table, hand: int, moved: int) -> bool:
+    """Double a hand in its turn, if that is open."""
+    at = table.space.plain.hands[hand]
+    if hand == 0 or at.doubled or at.closed or at.split_aces or not _moves_in_turn(table, hand, moved):
+        return False
+    at.doubled = True
+    at.cards_at_double = at.n
+    at.aces_at_double = at.aces
+    table.space.plain.doubled = True
+    return at.n > 1 and double_open(table, at.n, at.points, at.aces)
+
+
+@inlined
+def _take_portion(table: Table, events: Records, event: Any, on: int, moved: int) -> bool:
+    """A wager that doubles another one, once, before the card that follows."""
+    plain = table.space.plain
+    under = plain.bets[on]
+    at = plain.hands[under.hand]
+    if not at.doubled and not _double(table, under.hand, moved):
+        return False
+    if under.portions > 0 or not _moves_in_turn(table, under.hand, moved):
+        return False
+    under.portions += 1
+    at.portions += 1
+    stake = events[table.round.first + under.seq].amount
+    step = table.round.limit_multiples
+    least = min(step, stake) if table.book.double_minimum_increment != 0 and step != NOT else 0
+    return bool(at.n == at.cards_at_double and least <= event.amount <= stake)
+
+
+@inlined
+def _split(table: Table, event: Any, hand: int, moved: int) -> bool:
+    """Split a pair of a box with one main wager, in its turn, if that is open."""
+    plain = table.space.plain
+    book = table.book
+    at = plain.hands[hand]
+    box = plain.hands[int(event.box)]
+    new = int(box.n_hands)
+    if hand == 0 or at.n != 2 or at.doubled or at.closed or at.split_aces or box.n_mains > 1:
+        return False
+    if event.to != new + 1 or new >= PLAIN_SPLITS or new >= book.split_hands_per_box:
+        return False
+    if (at.of_split and book.split_declined == SPLIT_DECLINED_BARRED) or not _splits_alike(table):
+        return False
+    one, two = int(at.cards[0]), int(at.cards[1])
+    if value(one) != value(two) or not _moves_in_turn(table, hand, moved):
+        return False
+    if rank(one) != rank(two) and book.reads_split_pair != READS_SPLIT_PAIR_EQUAL_VALUE:
+        return False
+    if not at.of_split:
+        at.second = two
+    plain.split = True
+    plain.n_hands += 1
+    box.n_hands += 1
+    to = int(event.box) + BOXES * new
+    _seat(table, to)
+    at.n = 0
+    at.points = 0
+    at.aces = 0
+    _lay(table, hand, one)
+    _lay(table, to, two)
+    at.of_split = True
+    at.split_aces = rank(one) == ACE
+    other = plain.hands[to]
+    other.of_split = True
+    other.split_aces = at.split_aces
+    other.split_from = hand
+    return True
+
+
+@inlined
+def _splits_alike(table: Table) -> bool:
+    """Whether the readings in force leave split hands to themselves."""
+    book = table.book
+    odds = book.reads_split_odds == READS_SPLIT_ODDS_EVEN
+    odds = odds or book.reads_doubled_split_odds == READS_DOUBLED_SPLIT_ODDS_TABLE
+    odds = odds or book.reads_double_cuts_box_odds == READS_DOUBLE_CUTS_BOX_ODDS_BOX
+    return bool(not odds and book.reads_split_bust_takes != READS_SPLIT_BUST_TAKES_BOX)
+
+
+@inlined
+def _take_split_bet(table: Table, events: Records, event: Any, hand: int) -> bool:
+    """The wager on a hand that was just split off, as much as the main wager."""
+    plain = table.space.plain
+    at = plain.hands[hand]
+    if at.serial != plain.serial or at.split_from == NOT or at.n != 1 or at.n_mains > 0:
+        return False
+    at.n_mains = 1
+    main = plain.bets[plain.hands[int(event.box)].first_main]
+    return bool(event.amount == events[table.round.first + main.seq].amount)
+
+
+@inlined
+def _take_insurance(table: Table, events: Records, event: Any, at: int) -> bool:
+    """A player's insurance of his main wager against an ace, once, before any further card."""
+    plain = table.space.plain
+    book = table.book
+    if book.reads_insurance_window == READS_INSURANCE_WINDOW_OWN_TURN:
+        return False
+    if book.reads_insurance_cap == READS_INSURANCE_CAP_TOTAL:
+        return False
+    if book.reads_pontoon_bars_insurance == READS_PONTOON_BARS_INSURANCE_PLAYER:
+        return False
+    if book.reads_insurance_life != READS_INSURANCE_LIFE_LIVES:
+        return False
+    if book.reads_insurance_spares_main != READS_INSURANCE_SPARES_MAIN_NO:
+        return False
+    on = plain.bets[at]
+    insured = events[table.round.first + on.seq]
+    if on.insured or event.player != insured.player or 2 * event.amount > insured.amount:
+        return False
+    on.insured = True
+    plain.insured = True
+    chip = int(table.round.limit_smallest_chip)
+    if book.insurance_increment != INSURANCE_INCREMENT_NONE and chip > 0 and 2 * event.amount % chip != 0:
+        return False
+    return rank(int(plain.hands[0].cards[0])) == ACE and not began_with_pontoon(table, on.box)
+
+
+@compiled
+def began_with_pontoon(table: Table, box: int) -> bool:
+    """Whether the first two cards of a box are Pontoon."""
+    one, two = first_two(table, box)
+    return are_pontoon(one, two)
+
+
+@compiled
+def first_two(table: Table, box: int) -> tuple[int, int]:
+    """The first two cards of a box, which may have been split since."""
+    at = table.space.plain.hands[box]
+    return int(at.cards[0]), int(at.second) if at.of_split else int(at.cards[1])
+
+
+@inlined
+def _surrender(table: Table, event: Any, hand: int, seq: int, moved: int, local: Ints) -> bool:
+    """Surrender the two cards of a box, if that is open."""
+    plain = table.space.plain
+    at = plain.hands[hand]
+    if hand == 0 or at.of_split or at.drawn or at.doubled or at.closed:
+        return False
+    if event.wager != NOT and (at.n_mains > 1 or local[event.wager] != at.first_main):
+        return False
+    if moved != NOT:
+        own_turn = table.book.reads_surrender_window == READS_SURRENDER_WINDOW_OWN_TURN
+        if not own_turn or moved % BOXES >= hand:
+            return False
+    at.surrendered = True
+    at.closed = True
+    plain.surrendered_at = min(plain.surrendered_at, seq)
+    return may_begin_pontoon(int(plain.hands[0].cards[0])) and best(at.points, at.aces, 0) != 21
+
+
+@inlined
+def _forfeit(table: Table, event: Any, local: Ints) -> bool:
+    """Give up the one main wager on a box after the card that followed its double, if that is open."""
+    plain = table.space.plain
+    if event.wager == NOT or local[event.wager] == NOT or plain.second_at < NEVER:
+        return False
+    bet = plain.bets[local[event.wager]]
+    if bet.kind == DOUBLE_BET:
+        bet = plain.bets[bet.on]
+    at = plain.hands[bet.hand]
+    if bet.kind > SPLIT_BET or at.n_mains > 1 or at.forfeited or not at.doubled:
+        return False
+    at.forfeited = True
+    total = best(at.points, at.aces, aces_held(table, bet.hand))
+    return bool(at.n > at.cards_at_double and at.followed_at == NEVER and total <= 20)
+
+
+@compiled
+def aces_held(table: Table, hand: int) -> int:
+    """How many aces of a doubled hand are held at one; only one not split may have a reading on its deal."""
+    at = table.space.plain.hands[hand]
+    if at.aces == 0 or table.book.reads_fixed_aces == READS_FIXED_ACES_NONE:
+        return 0
+    later = table.book.reads_later_aces
+    if later == READS_LATER_ACES_ALL_AT_ONE:
+        return int(at.aces)
+    if later != READS_LATER_ACES_FREE:
+        return int(at.aces_at_double)
+    return int(rank(int(at.cards[0])) == ACE) + int(rank(int(at.cards[1])) == ACE)
