@@ -104,6 +104,13 @@ class TestManyTests:
     def test_of_none(self) -> None:
         assert len(adjusted_log(np.zeros(0))) == 0
 
+    def test_tests_that_found_nothing_need_not_be_listed(self) -> None:
+        """Of hundreds of millions of pairs of shoes no list is made."""
+        logs = np.log([0.3, 1e-9, 0.004])
+        whole = adjusted_log(np.concatenate([logs, np.zeros(997)]))
+        assert adjusted_log(logs, 1000).tolist() == whole[:3].tolist()
+        assert adjusted_log(logs, 10**9)[1] == pytest.approx(math.log(1e-9 * 10**9))
+
 
 @pytest.mark.parametrize(
     ("log", "text"),

@@ -202,18 +202,19 @@ def growth_needed(chance: float, odds: float, log_level: float) -> int | None:
 # --- many tests ------------------------------------------------------------------------------
 
 
-def adjusted_log(logs: Floats) -> Floats:
+def adjusted_log(logs: Floats, tests: int | None = None) -> Floats:
     """Benjamini and Hochberg's q-values (1995) of p-values, all as logarithms.
 
     Those at or below a level are at most to that share false, on the average, where the tests are independent
     or move together. For p-values that are ``1 / e`` this is the procedure of Wang and Ramdas (2022),
-    which holds whatever the tests have to do with one another.
+    which holds whatever the tests have to do with one another. ``tests`` is how many there were, where
+    those are left out whose p-value is one.
     """
     count = len(logs)
     if not count:
         return logs
     order = np.argsort(logs, kind="stable")
-    ranked = logs[order] + math.log(count) - np.log(np.arange(1, count + 1))
+    ranked = logs[order] + math.log(count if tests is None else tests) - np.log(np.arange(1, count + 1))
     lowest = np.minimum.accumulate(ranked[::-1])[::-1]
     adjusted = np.empty(count)
     adjusted[order] = np.minimum(lowest, 0.0)

@@ -82,8 +82,7 @@ def judged(results: Iterable[Result], level: float, tests: int | None = None) ->
     listed = list(results)
     tested = [each for each in listed if each.log_p is not None]
     count = len(tested) if tests is None else tests
-    logs = np.array([each.log_p for each in tested] + [0.0] * (count - len(tested)))
-    adjusted = iter(adjusted_log(logs)[: len(tested)])
+    adjusted = iter(adjusted_log(np.array([each.log_p for each in tested]), count))
     found = []
     for each in listed:
         if each.log_p is None:
