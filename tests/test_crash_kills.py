@@ -59,7 +59,7 @@ def test_steps_of_every_command(stage: Stage, tmp_path: Path, name: str) -> None
     goes_from_old_to_new(each_step(stage.scenario(name), tmp_path, every), every)
 
 
-@pytest.mark.parametrize(("name", "kills"), [("ingest", 10), ("supersede", 10), ("run", 2), ("surveil", 5)])
+@pytest.mark.parametrize(("name", "kills"), [("ingest", 10), ("supersede", 10), ("run", 2), ("surveil", 2)])
 def test_random_kills(stage: Stage, name: str, kills: int) -> None:
     tally = Tally()
     chance = random.Random(name)

@@ -70,7 +70,7 @@ class TestCompiled:
 
     @every_rulebook
     def test_reckless_rounds(self, rulebook: str) -> None:
-        rounds = list(reckless_rounds(rulebook, 3, 1500))
+        rounds = list(reckless_rounds(rulebook, 3, 900))
         register = register_for(rulebook, rounds[0].venue)
         assert differences(rounds, rounds[0].venue, register=register) == []
 
