@@ -21,6 +21,11 @@ class _Missing(MetaPathFinder):
             raise ModuleNotFoundError(f"{name} is not looked for here", name=name)
 
 
+def leave_out(*modules: str) -> None:
+    """Have modules appear to be missing in this process from now on, unless they are loaded already."""
+    sys.meta_path[:0] = map(_Missing, modules)
+
+
 @contextmanager
 def unavailable(module: str) -> Iterator[None]:
     """Have a module appear to be missing meanwhile, unless it is loaded already."""

@@ -44,6 +44,19 @@ class TestUnavailable:
             assert importlib.import_module("json") is json
 
 
+class TestLeavingOut:
+    """Modules are missing for good in a process of our own."""
+
+    def test_what_is_not_loaded_stays_away(self) -> None:
+        """With all that lies in it; what is loaded stays."""
+        trying = (
+            "import json, sys\nfrom rules_replay.spared import leave_out\nleave_out('xml', 'json')\n"
+            "import json\ntry:\n    import xml.dom\nexcept ModuleNotFoundError as left:\n    print(left.name)"
+        )
+        done = subprocess.run([sys.executable, "-c", trying], capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == "xml"
+
+
 class TestReplaying:
     """What the processes of a run load."""
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import gc
-import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from importlib.abc import MetaPathFinder
 from types import TracebackType
 from typing import Any, Protocol, TypeVar
 
@@ -14,6 +12,7 @@ import pyarrow as pa
 
 from audit.errors import AuditError
 from audit.workers import WorkerKilled, Workers
+from rules_replay.spared import leave_out
 
 T = TypeVar("T")
 Done = TypeVar("Done", covariant=True)
@@ -84,17 +83,11 @@ _LEFT_OUT = ("cffi", "pandas", "scipy")
 """What Arrow and numba load only where it is there, and no process needs; it would take half a second."""
 
 
-class _LeftOut(MetaPathFinder):
-    def find_spec(self, fullname: str, *_: object) -> None:
-        if fullname.partition(".")[0] in _LEFT_OUT:
-            raise ModuleNotFoundError(f"{fullname} is not loaded in a process that reads", name=fullname)
-
-
 def _begin() -> None:
     """Begin a process: Arrow gives memory back to the system when it is done with it.
 
     Nothing that is done in one makes a cycle for the collector of garbage to find.
     """
     gc.disable()
-    sys.meta_path.insert(0, _LeftOut())
+    leave_out(*_LEFT_OUT)
     pa.set_memory_pool(pa.system_memory_pool())
