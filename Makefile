@@ -38,7 +38,7 @@ test-slow: $(READY) ## run the slow tests
 	@$(BIN)/pytest -n auto --dist loadgroup -m "slow and not spark"
 
 test-spark: $(SPARK)/.ready java ## run the tests of Spark, which need Java; PySpark is 450 MB
-	@PYTHONPATH=$(CURDIR)/$(SPARK) $(BIN)/pytest -m spark
+	@PYTHONPATH="$(CURDIR)/$(SPARK)" $(BIN)/pytest -m spark tests/test_engine_spark.py
 
 java: # Spark needs Java
 	@if ! command -v java >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
@@ -120,6 +120,6 @@ $(SPARK)/.ready: requirements-spark.lock $(READY)
 	@mkdir -p $(SPARK)
 	@sed -n '/^setuptools==/,$$p' requirements-spark.lock > $(SPARK)/build.lock
 	@$(BIN)/pip install -qq --require-hashes --no-deps --target $(SPARK) -r $(SPARK)/build.lock
-	@PYTHONPATH=$(SPARK) $(BIN)/pip install -qq --require-hashes --no-deps --no-build-isolation \
+	@PYTHONPATH="$(CURDIR)/$(SPARK)" $(BIN)/pip install -qq --require-hashes --no-deps --no-build-isolation \
 		--target $(SPARK) -r requirements-spark.lock
 	@touch $@
