@@ -293,9 +293,11 @@ class TestPlace:
         assert cause.rounds == cause.opportunities.rounds == 30 + A_TABLE + 40
         assert (cause.opportunities.before, cause.opportunities.after) == (90, A_TABLE - 40)
 
-    def test_a_round_that_is_not_stored_is_a_cause_of_its_own(self, tmp_path: Path) -> None:
+    @pytest.mark.parametrize("stored", [1, 0])
+    def test_a_round_that_is_not_stored_is_a_cause_of_its_own(self, stored: int, tmp_path: Path) -> None:
         lake = LakeBuilder()
-        lake.round(CANBERRA, "R1")
+        for _ in range(stored):
+            lake.round(CANBERRA, "R1")
         for round_id in ("gone-1", "gone-2"):
             lake.finding(CANBERRA, round_id, "settle.missing", "breach", "5", recorded="none")
         found = report(tmp_path, lake, CANBERRA).found

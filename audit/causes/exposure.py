@@ -38,6 +38,9 @@ Numbers: TypeAlias = npt.NDArray[np.int32]
 Mask: TypeAlias = npt.NDArray[np.bool_]
 Counted: TypeAlias = tuple[int, int, int, int, int]
 
+_COUNTED: Final = ("family", "place", "number", "rounds")
+"""What is known of the opportunities of a family at a place."""
+
 _TIMED: Final[tuple[Dimension, ...]] = ("table", "dealer", "shift", "gaming_date")
 _BOXED: Final[tuple[Dimension, ...]] = ("table", "box", "kind")
 """The dimensions by which opportunities are counted: with the time, and with box and kind instead."""
@@ -110,9 +113,11 @@ class Exposure:
         self._families = families
         self._names = {each: _Names() for each in _TIMED}
         self._boxed: list[Counter[tuple[Any, ...]]] = [Counter() for _ in families]
-        self._places: dict[Dimension, list[Numbers]] = {each: [] for each in _TIMED}
-        self._quarters: list[Numbers] = []
-        self._found: list[dict[str, Numbers]] = []
+        # Where no round of the venues is stored there are no opportunities.
+        none: Numbers = np.zeros(0, np.int32)
+        self._places: dict[Dimension, list[Numbers]] = {each: [none] for each in _TIMED}
+        self._quarters = [none]
+        self._found = [dict.fromkeys(_COUNTED, none)]
         self._count = 0
         self._cells = lru_cache(maxsize=1)(self._cells_of)
         dues = [(number, each.venue, *due) for number, each in enumerate(families) for due in each.due]
@@ -122,7 +127,7 @@ class Exposure:
         self._batches = [self._counted(each) for each in self._dates()]
         self._of_place = {name: np.concatenate(each) for name, each in self._places.items()}
         self._quarter = np.concatenate(self._quarters)
-        self._rows = {name: np.concatenate([each[name] for each in self._found]) for name in self._found[0]}
+        self._rows = {name: np.concatenate([each[name] for each in self._found]) for name in _COUNTED}
         order = np.argsort(self._rows["family"], kind="stable")
         self._rows = {name: each[order] for name, each in self._rows.items()}
         for number, family in enumerate(families):
@@ -211,7 +216,7 @@ class Exposure:
         for name, values in zip(_TIMED, by, strict=True):
             self._places[name].append(self._names[name].of(values))
         self._quarters.append(np.array(quarters, np.int32))
-        kept = {name: found[name].astype(np.int32) for name in ("family", "place", "number", "rounds")}
+        kept = {name: found[name].astype(np.int32) for name in _COUNTED}
         # Places are numbered from 1 in each batch.
         kept["place"] += self._count - 1
         self._count += len(places)
@@ -250,6 +255,8 @@ class Exposure:
 
     def _summed(self, cells: _Cells, kept: Mask, some: Sequence[Dimension]) -> dict[tuple[Any, ...], int]:
         names = [self._names[each].listed() for each in some]
+        if not len(cells.number) and some:
+            return {}
         if not some:
             return {(): int(cells.number[kept].sum())}
         sizes = tuple(map(len, names))
