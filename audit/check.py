@@ -76,8 +76,15 @@ def megabytes(arguments: Iterable[str | Path]) -> float:
     """About how large the files are that arguments name, unpacked; standard input counts for nothing."""
     sources, _ = find_sources(arguments)
     paths = [path for source in sources for path in (source.path, source.events) if path is not None]
-    sizes = (path.stat().st_size * (UNPACKED if path.suffix in (".gz", ".zst") else 1) for path in paths)
-    return sum(sizes) / 1e6
+    return sum(_size(path) * (UNPACKED if path.suffix in (".gz", ".zst") else 1) for path in paths) / 1e6
+
+
+def _size(path: Path) -> int:
+    """The bytes of a file; none where it cannot be looked at, which is told when it is opened."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 class Check:

@@ -96,5 +96,13 @@ class TestWhatIsLarge:
     def test_standard_input_and_what_is_not_there_count_for_nothing(self, tmp_path: Path) -> None:
         assert check.megabytes(["-", tmp_path / "none.jsonl"]) == 0
 
+    def test_a_link_that_leads_nowhere_counts_for_nothing_and_is_told(self, tmp_path: Path) -> None:
+        (tmp_path / "gone.jsonl").symlink_to(tmp_path / "nowhere.jsonl")
+        assert check.megabytes([tmp_path / "gone.jsonl"]) == 0
+        checked = Check(load_law())
+        items = list(checked.items([tmp_path / "gone.jsonl", night("act-2018")]))
+        assert [each.what for each in _rejected(items)] == ["file"]
+        assert len(items) == 1 + 60
+
     def test_the_samples_are_small(self) -> None:
         assert check.megabytes([night(each) for each in rulebook_ids()]) < check.BULK_FROM

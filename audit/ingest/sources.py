@@ -114,9 +114,6 @@ def _endings(mapping: LogMapping) -> tuple[str, ...]:
     return CSV_ENDINGS if mapping.document.format == "csv" else LOG_ENDINGS
 
 
-_ENDINGS_TEXT = ".jsonl, .ndjson or .json (also .gz, .zst), or rounds.csv with events.csv"
-
-
 def _file(path: Path, name: str, mapping: LogMapping | None) -> Iterator[Source | SourceFailed]:
     if not os.path.lexists(path):
         yield SourceFailed(str(path), "no such file; check the name")
