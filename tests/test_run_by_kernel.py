@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from audit import engines
+from audit.engines import Work, local
 from audit.ingest.pipeline import ingest
 from audit.lake import Lake
 from audit.law import load_law
 from audit.partitions import Choice
 from audit.run import run
+from audit.workers import Workers
 from rules_replay.rulebook import rulebook_ids
 from tests.commands import night
 
@@ -42,3 +45,22 @@ def test_the_kernel_publishes_what_the_readable_engine_does(
     assert _published(lake) == readable
     assert outcome.record["counts"]["rounds_compared"] > 0
     assert outcome.record["counts"]["rounds_disagreed"] == 0
+
+
+@pytest.mark.slow
+def test_one_process_compiles_for_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[int] = []
+
+    class Counted(Workers):
+        def __init__(self, jobs: int, **rest: Any) -> None:
+            started.append(jobs)
+            super().__init__(jobs, **rest)
+
+    lake = Lake(tmp_path / "lake")
+    ingest([night("nz-2000"), night("act-2005"), night("rws-2017")], lake, load_law().register)
+    monkeypatch.setattr(local, "is_compiled", lambda: False)
+    monkeypatch.setattr(local, "Workers", Counted)
+    monkeypatch.setattr(Work, "by_kernel", True)
+    outcome = run(lake, load_law(), Choice(), jobs=2)
+    assert started == [1, 2]
+    assert outcome.record["counts"]["rounds"] > 0

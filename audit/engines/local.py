@@ -51,7 +51,8 @@ class _Crew:
 
     def replay(self, work: Work) -> Iterator[Outcome]:
         """Replay partitions and give each as it is done."""
-        if work.by_kernel and not is_compiled():
+        to_compile = work.by_kernel and not is_compiled()
+        if to_compile:
             self.progress.say("Compiling the fast engine: once for this version, one to two minutes")
         with work.counted(self.progress) as advance:
             if self.jobs <= 1 or len(work.plan) <= 1:
@@ -61,8 +62,15 @@ class _Crew:
                     done += work.sizes[each.partition]
                 return
             lost: list[Planned] = []
-            jobs = min(self.jobs, len(work.plan))
-            yield from self._in_processes(work.plan, work.law, jobs, advance, lost)
+            plan, done = list(work.plan), 0
+            if to_compile:
+                # One process compiles for all, since a compiler holds most of a gigabyte.
+                plan.sort(key=lambda each: work.sizes[each.partition])
+                first = plan.pop(0)
+                yield from self._in_processes([first], work.law, 1, advance, lost)
+                done = work.sizes[first.partition]
+            jobs = min(self.jobs, len(plan))
+            yield from self._in_processes(plan, work.law, jobs, _beyond(done, advance), lost)
             done = sum(work.sizes[each.partition] for each in work.plan if each not in lost)
             for each in lost:
                 # Perhaps the memory was not enough for several at a time.

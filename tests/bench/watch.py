@@ -14,7 +14,10 @@ from pathlib import Path
 from typing import Any
 
 EVERY = 0.05
-"""Seconds between two looks at the memory of all processes together."""
+"""Seconds between two looks at the memory of all processes together, at the least."""
+
+SHARE = 0.02
+"""The part of the time that looking may take: it costs milliseconds, which what is watched would miss."""
 
 PROC = Path("/proc")
 
@@ -85,8 +88,11 @@ class _Looks(threading.Thread):
         self.most = 0
 
     def run(self) -> None:
-        while not self._over.wait(EVERY):
+        pause = EVERY
+        while not self._over.wait(pause):
+            started = time.perf_counter()
             self.most = max(self.most, sum(map(memory, family(self._pid)[1:])))
+            pause = max(EVERY, (time.perf_counter() - started) / SHARE)
 
     def stop(self) -> None:
         self._over.set()
