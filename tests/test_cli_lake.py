@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -271,6 +272,19 @@ class TestExplain:
         assert from_lake.code == from_file.code == 0
         assert from_lake.out.startswith(f"Round {round_id}\n")
         assert from_lake.out == from_file.out
+
+    def test_instants_of_several_offsets_alike(self, tmp_path: Path) -> None:
+        line = json.loads(night("act-2018").read_text(encoding="utf-8").splitlines()[3])
+        started = datetime.fromisoformat(line["started_at"])
+        line["ended_at"] = (started + timedelta(minutes=2)).astimezone(UTC).isoformat()
+        line["events"][0]["at"] = (started + timedelta(seconds=1)).astimezone(UTC).isoformat()
+        log, lake = tmp_path / "log.jsonl", tmp_path / "lake"
+        log.write_text(json.dumps(line) + "\n", encoding="utf-8")
+        assert pontoon("ingest", log, "--lake", lake).code == 0
+        from_lake = self.told(line["round_id"], "--lake", lake, "--level", "3")
+        assert from_lake.out == self.told(line["round_id"], "--file", log, "--level", "3").out
+        assert f"{started + timedelta(seconds=1):%H:%M:%S}" in from_lake.out
+        assert "+00:00" not in from_lake.out
 
     def test_levels_and_json(self, lake: Path) -> None:
         round_id = json.loads(night("act-2018").read_text(encoding="utf-8").splitlines()[0])["round_id"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import datetime
 from typing import get_args
 
 from rules_replay import log
@@ -40,7 +41,7 @@ def heading(round_: Round, replay: RoundReplay, book: Rulebook | None) -> Headin
         shoe=round_.shoe,
         round_no=round_.round_no,
         started_at=round_.started_at.isoformat(),
-        ended_at=round_.ended_at.isoformat() if round_.ended_at is not None else None,
+        ended_at=clock_time(round_, round_.ended_at),
         decks=round_.decks,
         shuffler=round_.shuffler,
         currency=round_.currency,
@@ -54,6 +55,14 @@ def heading(round_: Round, replay: RoundReplay, book: Rulebook | None) -> Headin
         verdict=_verdict(replay, book),
         money=_moved(replay, round_.currency),
     )
+
+
+def clock_time(round_: Round, instant: datetime | None) -> str | None:
+    """An instant of a round by the clock that its start is recorded by, ISO 8601; None where there is none.
+
+    A log may give each instant an offset of its own, and a lake keeps that of the start alone.
+    """
+    return None if instant is None else instant.astimezone(round_.started_at.tzinfo).isoformat()
 
 
 def sign_words(limits: log.Limits | None) -> str:

@@ -82,7 +82,7 @@ def _instant(text: str) -> str:
 
 
 def _clock(at: str | None) -> str:
-    """The time of day of an instant, as recorded."""
+    """The time of day of an instant by the clock of the round."""
     return _instant(at).split(" ")[1] if at is not None else ""
 
 

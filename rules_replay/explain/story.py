@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from rules_replay import log
 from rules_replay.explain.data import Ground, HandTold, Step, WagerTold
+from rules_replay.explain.heading import clock_time
 from rules_replay.explain.moments import Moment
 from rules_replay.explain.record import Record
 from rules_replay.explain.sentences import event_told
@@ -106,7 +107,7 @@ class Story(ABC):
             seq=seq,
             event=log.event_kind(event),
             phase=self.phase(seq),
-            at=event.at.isoformat() if event.at is not None else None,
+            at=clock_time(self.record.round, event.at),
             box=box,
             hand=hand if box is not None else None,
             wager=wager,
