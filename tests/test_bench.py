@@ -22,6 +22,7 @@ from tests.bench import measures
 from tests.bench.__main__ import NUMBERS, PAGE, another, summed_up
 from tests.bench.lake import write_lake, write_log
 from tests.bench.page import count, growth, mib, page, ratio, seconds
+from tests.bench.parts import Stopwatch
 from tests.bench.plain import RULEBOOK, agreement, in_duckdb, in_polars
 from tests.bench.watch import Watched, watch
 
@@ -188,3 +189,29 @@ class TestMeasures:
 
     def test_the_readable_engine_replays_as_many_rounds_as_asked(self, lake: Lake) -> None:
         assert measures.readable(str(lake.root), "50")["rounds"] == 50
+
+    def test_the_parts_of_a_replay_add_up(self, lake: Lake) -> None:
+        found = measures.parts(str(lake.root), "50")
+        assert found["rounds"] == ROUNDS // 2
+        assert min(found["parts"].values()) > 0
+        assert sum(found["parts"].values()) + found["rest"] == pytest.approx(
+            1e6 * found["seconds"] / found["rounds"]
+        )
+
+
+class TestStopwatch:
+    """Time counts for the innermost part, and only as long as somebody watches."""
+
+    def test_what_an_inner_part_takes_is_not_counted_for_the_outer(self) -> None:
+        watch = Stopwatch()
+        inner = watch.timed("inner", lambda: sum(range(2_000_000)))
+        watch.timed("outer", lambda: [inner() for _ in range(3)])()
+        assert watch.spent["inner"] > 10 * watch.spent["outer"] > 0
+
+    def test_functions_are_put_back(self) -> None:
+        before = json.dumps
+        watch = Stopwatch()
+        with watch.watching({"json": ("json:dumps",)}):
+            json.dumps([*range(1000)])
+        assert json.dumps is before
+        assert watch.spent["json"] > 0

@@ -28,6 +28,7 @@ ROUNDS = 5_000_000
 INGEST_ROUNDS = 1_000_000
 READABLE_ROUNDS = 5_000
 KERNEL_ROUNDS = 200_000
+PARTS_ROUNDS = 200_000
 WARM_ROUNDS = FAST_FROM
 """As many as it takes for a run to use the kernel."""
 SCALE = (100_000, 1_000_000, 10_000_000)
@@ -58,6 +59,7 @@ class Bench:
         for name in ("plain-polars", "plain-duckdb"):
             found[name.replace("-", "_")] = self._measure(name, self._lake)
         found["readable"] = self._measure("readable", self._lake, READABLE_ROUNDS)
+        found["parts"] = self._measure("parts", self._lake, PARTS_ROUNDS)
         found["kernel"] = self._measure("kernel", self._lake, KERNEL_ROUNDS)
         shutil.rmtree(self._lake)
         found["log"] = {"rounds": ingest_rounds, **self._make("make-log", self._log, ingest_rounds)}

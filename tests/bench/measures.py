@@ -15,7 +15,7 @@ from datetime import UTC, datetime, time
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 import duckdb
@@ -25,8 +25,8 @@ import pyarrow.parquet as pq
 from audit.engines.local import processors
 from audit.ingest.columns import events_of, rounds_of
 from audit.lake import Lake, Partition
-from audit.law import load_law
-from audit.partitions import Choice
+from audit.law import Law, load_law
+from audit.partitions import Choice, Planned, Replayed, replay_partition
 from audit.progress import Advance, Progress
 from audit.rows import round_tables
 from audit.run import run
@@ -35,6 +35,7 @@ from rules_replay.log import Round
 from rules_replay.replay import Replay
 from rules_replay.venues import load_register
 from tests.bench.lake import originals, write_lake, write_log
+from tests.bench.parts import PARTS, Stopwatch
 from tests.bench.plain import RULEBOOK, agreement, in_duckdb, in_polars
 
 Answer = dict[str, Any]
@@ -112,10 +113,7 @@ def scan(root: str) -> Answer:
     files = [str(path) for path in sorted(Path(root).glob("events/*/*/*.parquet"))]
     with duckdb.connect() as base:
         started = perf_counter()
-        base.execute(
-            "SELECT bit_xor(hash(COLUMNS(*))) FROM read_parquet($files, hive_partitioning = false)",
-            {"files": files},
-        ).fetchall()
+        _scanned(base, files)
         seconds = perf_counter() - started
         counted = base.execute("SELECT count(*) FROM read_parquet($files)", {"files": files}).fetchone()
     assert counted is not None
@@ -124,6 +122,13 @@ def scan(root: str) -> Answer:
         "events": counted[0],
         "bytes": sum(Path(each).stat().st_size for each in files),
     }
+
+
+def _scanned(base: duckdb.DuckDBPyConnection, files: Sequence[str]) -> None:
+    base.execute(
+        "SELECT bit_xor(hash(COLUMNS(*))) FROM read_parquet($files, hive_partitioning = false)",
+        {"files": files},
+    ).fetchall()
 
 
 def read_json_to_one_file(log: str, out: str) -> Answer:
@@ -272,6 +277,47 @@ def kernel(root: str, rounds: str) -> Answer:
     return {"seconds": seconds, "rounds": done}
 
 
+def parts(root: str, rounds: str) -> Answer:
+    """The replay stage in this process alone: microseconds of processor time a round, by part.
+
+    Beside them those of DuckDB's scan of the same ``events`` in one thread.
+    """
+    lake, law = Lake(root), load_law()
+    first, *others = lake.partitions()
+    chosen, done = [], 0
+    for each in others:
+        if done < int(rounds):
+            chosen.append(each)
+            done += _rounds(lake, each)
+    watch = Stopwatch()
+    with lake.staging() as folder:
+        _replayed(lake, folder, first, law)
+        with watch.watching(PARTS):
+            started = process_time()
+            told = sum(_replayed(lake, folder, each, law).compared for each in chosen)
+            spent = process_time() - started
+    by_part = {part: 1e6 * watch.spent[part] / done for part in PARTS}
+    files = [str(path) for each in chosen for path in lake.files("events", each)]
+    with duckdb.connect(config={"threads": 1}) as base:
+        started = process_time()
+        _scanned(base, files)
+        scan_spent = process_time() - started
+    return {
+        "seconds": spent,
+        "rounds": done,
+        "told": told,
+        "parts": by_part,
+        "rest": 1e6 * spent / done - sum(by_part.values()),
+        "scan": 1e6 * scan_spent / done,
+    }
+
+
+def _replayed(lake: Lake, folder: Path, partition: Partition, law: Law) -> Replayed:
+    return replay_partition(
+        lake, folder, Planned(partition=partition, by_kernel=True), law, lambda done: None
+    )
+
+
 def _logged(venue: str, some: pa.Table, its: pa.Table) -> list[Round]:
     return [*rounds_of(some, events_of(its), venue)]
 
@@ -331,6 +377,7 @@ MEASURES: dict[str, Callable[..., Answer]] = {
     "run": run_lake,
     "readable": readable,
     "kernel": kernel,
+    "parts": parts,
     "plain-polars": plain_polars,
     "plain-duckdb": plain_duckdb,
 }

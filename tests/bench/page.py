@@ -17,7 +17,8 @@ def page(results: Mapping[str, Any]) -> str:
     world = jinja2.Environment(
         undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
-    world.filters |= {"count": count, "seconds": seconds, "mib": mib, "ratio": ratio, "growth": growth}
+    named = (count, seconds, mib, ratio, growth, micro, whole)
+    world.filters |= {each.__name__: each for each in named}
     return world.from_string(TEMPLATE.read_text(encoding="utf-8")).render(results)
 
 
@@ -50,3 +51,13 @@ def growth(steps: Sequence[Mapping[str, Any]], name: str) -> str:
     first, last = steps[0], steps[-1]
     rounds, time = last["rounds"] / first["rounds"], last[name]["seconds"] / first[name]["seconds"]
     return f"{rounds:,.0f} times the rounds in {time:,.0f} times the time"
+
+
+def micro(value: float) -> str:
+    """Microseconds without the unit: ``0.83``, ``12.3``."""
+    return f"{value:.{2 if value < 10 else 1}f}"
+
+
+def whole(parts: Mapping[str, Any]) -> float:
+    """All parts of a replay together, in microseconds a round."""
+    return float(sum(parts["parts"].values()) + parts["rest"])
