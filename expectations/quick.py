@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cache, reduce
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar, cast, get_args
 
@@ -59,6 +60,7 @@ _Flags: TypeAlias = npt.NDArray[np.bool_]
 _CURRENCY = re.compile("[A-Z][A-Z][A-Z]")
 _BITS = 31
 """What a number may take of a key that is made of two or three."""
+_LOW = (1 << _BITS) - 1
 
 
 @dataclass(slots=True)
@@ -168,6 +170,8 @@ _OF_EVENTS = (
     *("round_id", "seq", "e", "wager", "player", "kind", "amount", "box", "card"),
     *("result", "paid", "taken", "reverses"),
 )
+_NEEDED = ("wager", "player", "kind", "amount", "box", "card", "result", "reverses")
+"""Columns that an event of some kind has to have a value in."""
 _WAGER, _DEAL, _SETTLE = (EVENT_KINDS.index(kind) for kind in ("wager", "deal", "settle"))
 
 
@@ -195,12 +199,16 @@ class Evidence:
 
     def _count(self, events: Mapping[str, pa.Array]) -> None:
         kinds = _kinds(events["e"])
+        null = {name: _nulls(events[name]) for name in _NEEDED}
         wagers = kinds == _WAGER
+        stakes = events["amount"]
+        if not (wagers | null["amount"]).all():
+            stakes = stakes.filter(pa.array(wagers))
         self._known = self._known and bool((kinds >= 0).all())
-        self._complete = self._complete and _complete(events, kinds)
+        self._complete = self._complete and _complete(kinds, null)
         self._totals["events"] += len(kinds)
-        self._totals["wagers"] += int(wagers.sum())
-        self._totals["stakes"] += _sum(events["amount"].filter(pa.array(wagers)))
+        self._totals["wagers"] += int(np.count_nonzero(wagers))
+        self._totals["stakes"] += _sum(stakes)
         self._totals["paid"] += _sum(events["paid"])
         self._totals["taken"] += _sum(events["taken"])
 
@@ -259,14 +267,31 @@ class _Rounds:
         return _differ(source.indices.to_numpy(), line.to_numpy())
 
     def _held(self) -> list[Held]:
-        keys = {name: _plain(_column(self._table, name)) for name in ("source_sha256", "currency")}
-        rows = {name: _column(self._table, name) for name in ("source_line", "round_id")}
-        grouped = pa.table(keys | rows).group_by(["source_sha256", "currency"], use_threads=False)
-        of_lines = [("source_line", each) for each in ("count", "min", "max")]
-        found = grouped.aggregate([*of_lines, ("round_id", "min"), ("round_id", "max")])
-        names = ("source_sha256", "currency", *("_".join(each) for each in of_lines))
-        columns = [found[name].to_pylist() for name in (*names, "round_id_min", "round_id_max")]
-        return sorted(zip(*columns, strict=True))
+        source, currency = (_column(self._table, name) for name in ("source_sha256", "currency"))
+        lines = _column(self._table, "source_line").to_numpy()
+        ids = self.ids
+        # As `_sources_differ` has it, a place in a list leaves room for another in the same number.
+        keys = source.indices.to_numpy().astype(np.int64) << _BITS | currency.indices.to_numpy()
+        if not (keys[1:] >= keys[:-1]).all():
+            order = np.argsort(keys, kind="stable")
+            keys, lines, ids = keys[order], lines[order], ids.take(pa.array(order))
+        bounds = [*np.flatnonzero(np.diff(keys, prepend=-1)).tolist(), len(keys)]
+        found: list[Held] = []
+        for first, end in pairwise(bounds):
+            names = pc.min_max(ids.slice(first, end - first)).as_py()
+            some = lines[first:end]
+            found.append(
+                (
+                    source.dictionary[int(keys[first]) >> _BITS].as_py(),
+                    currency.dictionary[int(keys[first]) & _LOW].as_py(),
+                    end - first,
+                    int(some.min()),
+                    int(some.max()),
+                    names["min"],
+                    names["max"],
+                )
+            )
+        return sorted(found)
 
     def places(self, ids: pa.Array, after: int) -> _Numbers | None:
         """The place of each id, in order from a place on; None where one is not found like that."""
@@ -282,24 +307,29 @@ class _Rounds:
         return None if found.null_count else found.to_numpy().astype(np.int64) + first
 
 
-def _plain(column: pa.Array) -> pa.Array:
-    return column.dictionary_decode()
-
-
 def _follow(events: Mapping[str, pa.Array], ids: pa.Array, ends: _Numbers, before: int) -> bool:
     """Whether events are those that rounds say come after so many: of which round, and where in it."""
-    places = np.arange(before, before + len(events["seq"]))
-    if not len(places):
+    seq = events["seq"].to_numpy()
+    if not len(seq):
         return True
-    first, last = np.searchsorted(ends, places[[0, -1]], side="right")
+    first, last = np.searchsorted(ends, (before, before + len(seq) - 1), side="right")
     if last == len(ends):
         return False
-    stops = ends[first : last + 1]
-    starts = np.concatenate([ends[first - 1 : first] if first else [0], stops[:-1]])
-    counts = np.minimum(stops, places[-1] + 1) - np.maximum(starts, before)
-    return np.array_equal(
-        _whose(events["round_id"], ids.slice(first, len(stops))), np.repeat(np.arange(len(stops)), counts)
-    ) and np.array_equal(events["seq"].to_numpy(), places - np.repeat(starts, counts))
+    # Where each round begins, the first maybe before these events; those without events are none here.
+    starts = np.concatenate([ends[first - 1 : first] if first else [0], ends[first:last]]) - before
+    some = np.flatnonzero(np.diff(starts, append=len(seq)))
+    begun = np.maximum(starts[some], 0)
+    whose = _whose(events["round_id"], ids.slice(first, len(starts)))
+    goes_on = seq[1:] - seq[:-1] == 1
+    goes_on[begun[1:] - 1] = True
+    same = whose[1:] == whose[:-1]
+    same[begun[1:] - 1] = True
+    return bool(
+        goes_on.all()
+        and same.all()
+        and np.array_equal(whose[begun], some)
+        and np.array_equal(seq[begun], begun - starts[some])
+    )
 
 
 def _whose(column: pa.Array, ids: pa.Array) -> npt.NDArray[Any]:
@@ -316,19 +346,15 @@ def _kinds(column: pa.Array) -> npt.NDArray[np.int8]:
     return _looked_up(np.array([*numbers, -1], np.int8), column)
 
 
-def _complete(events: Mapping[str, pa.Array], kinds: npt.NDArray[np.int8]) -> bool:
-    needed = ("wager", "player", "kind", "amount", "box", "card", "result", "reverses")
-    null = {name: pc.is_null(events[name]) for name in needed}
-    unsettled = pc.and_(null["result"], null["reverses"])
+def _complete(kinds: npt.NDArray[np.int8], null: Mapping[str, _Flags]) -> bool:
+    """Whether no event lacks what one of its kind has to have."""
+    unsettled = null["result"] & null["reverses"]
     lacking = (
         (_WAGER, (null["wager"], null["player"], null["kind"], null["amount"])),
         (_DEAL, (null["box"], null["card"])),
         (_SETTLE, (null["wager"], unsettled)),
     )
-    numbers = pa.array(kinds)
-    return not any(
-        pc.any(pc.and_(pc.equal(numbers, kind), reduce(pc.or_, nulls))).as_py() for kind, nulls in lacking
-    )
+    return not any(((kinds == kind) & reduce(np.bitwise_or, nulls)).any() for kind, nulls in lacking)
 
 
 # --- what is replayed --------------------------------------------------------------------
@@ -433,13 +459,16 @@ _Looked = TypeVar("_Looked", bound=np.generic)
 
 def _looked_up(of_texts: npt.NDArray[_Looked], column: pa.Array) -> npt.NDArray[_Looked]:
     """Something of each text of a dictionary, for each row; the column holds no null."""
-    return cast(npt.NDArray[_Looked], of_texts[column.indices.to_numpy()])
+    return cast(npt.NDArray[_Looked], of_texts.take(column.indices.to_numpy()))
 
 
 def _nulls(column: pa.Array) -> _Flags:
     if not column.null_count:
         return np.zeros(len(column), np.bool_)
-    return cast(_Flags, column.is_null().to_numpy(zero_copy_only=False))
+    # Arrow's own way to an array of booleans looks at the bits one by one.
+    bits = np.frombuffer(column.buffers()[0], np.uint8)
+    known = np.unpackbits(bits, count=column.offset + len(column), bitorder="little")[column.offset :]
+    return cast(_Flags, known == 0)
 
 
 def _thousandths(column: pa.Array) -> _Numbers:
