@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from rules_replay.kernel.codes import IRREGULARITY, NOT, WAGER
+from rules_replay.kernel.codes import BURN, DEAL, IRREGULARITY, NOT, PRESS, SETTLE, SPLIT, VOID, WAGER
 from rules_replay.kernel.compiled import entry, inlined
 from rules_replay.kernel.records import Counts, Ints, Records
 
@@ -93,35 +93,103 @@ def _amount(column: Amounts, row: int) -> int:
     return int(column.halves[2 * row]) if _is_known(column.known, column.first + row) else NOT
 
 
+@inlined
+def _clear(event: Any, kind: int) -> None:
+    """An event that says nothing but what kind it is."""
+    event.kind = kind
+    event.wager_kind = NOT
+    event.card = NOT
+    event.off_hand = False
+    event.explained = False
+    event.scope = NOT
+    event.code = NOT
+    event.line = NOT
+    event.result = NOT
+    event.box = NOT
+    event.hand = 1
+    event.to = NOT
+    event.wager = NOT
+    event.on = NOT
+    event.player = NOT
+    event.reverses = NOT
+    event.amount = NOT
+    event.limit = NOT
+    event.multiplier = NOT
+    event.paid = NOT
+    event.taken = NOT
+
+
+@inlined
+def _hand(cells: Cells, row: int) -> int:
+    hand = _number(cells.hand, row)
+    return 1 if hand == NOT else hand
+
+
+@inlined
+def _fill_wager(event: Any, cells: Cells, row: int) -> None:
+    event.wager = _text(cells.wager, row)
+    event.box = _number(cells.box, row)
+    event.hand = _hand(cells, row)
+    event.player = _text(cells.player, row)
+    event.wager_kind = _text(cells.kind, row)
+    event.amount = _amount(cells.amount, row)
+    event.on = _text(cells.on, row)
+    event.limit = _amount(cells.limit, row)
+
+
+@inlined
+def _fill_settle(event: Any, cells: Cells, row: int) -> None:
+    event.wager = _text(cells.wager, row)
+    event.line = _text(cells.line, row)
+    event.result = _text(cells.result, row)
+    event.paid = _amount(cells.paid, row)
+    event.taken = _amount(cells.taken, row)
+    event.reverses = _number(cells.reverses, row)
+
+
+@inlined
+def _fill_other(event: Any, cells: Cells, row: int, kind: int) -> None:
+    """An event that is neither a wager nor a settlement nor a card dealt."""
+    event.box = _number(cells.box, row)
+    if kind == IRREGULARITY:
+        event.code = _text(cells.code, row)
+        event.hand = _number(cells.hand, row)
+    else:
+        event.hand = _hand(cells, row)
+    event.wager = _text(cells.wager, row)
+    if kind == BURN:
+        event.card = _text(cells.card, row)
+        event.off_hand = _text(cells.source, row) == 1
+        event.explained = _text(cells.reason, row) == 1
+    elif kind == SPLIT:
+        event.to = _number(cells.to, row)
+    elif kind == VOID:
+        event.scope = _text(cells.scope, row)
+        event.explained = _text(cells.reason, row) == 1
+    elif kind == PRESS:
+        event.multiplier = _number(cells.multiplier, row)
+
+
 @entry
 def fill_events(events: Records, start: int, count: int, cells: Cells) -> int:
-    """Write so many rows into ``events`` from ``start`` on; returns how many of them are wagers."""
+    """Write so many rows into ``events`` from ``start`` on; returns how many of them are wagers.
+
+    Of each only the cells are looked at that an event of its kind can have.
+    """
     wagers = 0
     for row in range(count):
         event = events[start + row]
         kind = _text(cells.e, row)
-        event.kind = kind
-        event.wager_kind = _text(cells.kind, row)
-        event.card = _text(cells.card, row)
-        event.off_hand = _text(cells.source, row) == 1
-        event.explained = _text(cells.reason, row) == 1
-        event.scope = _text(cells.scope, row)
-        event.code = _text(cells.code, row)
-        event.line = _text(cells.line, row)
-        event.result = _text(cells.result, row)
-        event.box = _number(cells.box, row)
-        hand = _number(cells.hand, row)
-        event.hand = 1 if hand == NOT and kind != IRREGULARITY else hand
-        event.to = _number(cells.to, row)
-        event.wager = _text(cells.wager, row)
-        event.on = _text(cells.on, row)
-        event.player = _text(cells.player, row)
-        event.reverses = _number(cells.reverses, row)
-        event.amount = _amount(cells.amount, row)
-        event.limit = _amount(cells.limit, row)
-        event.multiplier = _number(cells.multiplier, row)
-        event.paid = _amount(cells.paid, row)
-        event.taken = _amount(cells.taken, row)
-        if kind == WAGER:
+        _clear(event, kind)
+        if kind == DEAL:
+            event.box = _number(cells.box, row)
+            event.hand = _hand(cells, row)
+            event.card = _text(cells.card, row)
+        elif kind == SETTLE:
+            _fill_settle(event, cells, row)
+        elif kind == WAGER:
+            _fill_wager(event, cells, row)
             wagers += 1
+        else:
+            _fill_other(event, cells, row, kind)
     return wagers
