@@ -2,11 +2,12 @@
 
 A partition may consist of several parts, each sorted by table, shoe and number; their rounds
 are merged. Memory is bounded by a row group of each part, whatever the partition's size.
+Reading takes longer than judging, so what no replay looks at is not read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -21,16 +22,62 @@ from audit.lake import ROUND_ORDER, Lake, Partition
 from rules_replay.log import EVENTS
 
 RoundTables: TypeAlias = tuple[pa.Table, pa.Table]
-"""Rounds, and their events in the same order."""
+"""Rounds, without `NOT_READ`, and their events in the same order."""
 
-_REPEATED = (
-    *("table", "shoe", "rulebook", "shuffler", "currency", "dealer", "supervisor"),
-    *("source_file", "source_sha256"),
-)
+NOT_READ = ("source_file", "source_offset")
+"""Columns of rounds that neither engine and no check of the tables looks at."""
+
+_REPEATED = ("table", "shoe", "rulebook", "shuffler", "currency", "dealer", "supervisor", "source_sha256")
 _TEXTS = tuple(each.name for each in EVENTS if each.type == pa.string())
 """Columns that repeat few texts are read as dictionaries: a text is then looked at once for all its rows."""
 
 _Key: TypeAlias = tuple[str, str, int, str]
+
+
+class _File:
+    """A Parquet file, read a row group at a time; ``nothing`` is a table of its columns without a row."""
+
+    def __init__(self, path: Path, texts: Sequence[str], left_out: Sequence[str] = ()) -> None:
+        # Reading ahead hands every row group over to other threads, which a local file is not worth.
+        self._file = pq.ParquetFile(path, read_dictionary=texts, pre_buffer=False)
+        self._next = 0
+        schema = self._file.schema_arrow
+        self._schema = pa.schema([each for each in schema if each.name not in left_out])
+        self.nothing = self._schema.empty_table()
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether everything has been read."""
+        return bool(self._next == self._file.num_row_groups)
+
+    def read_on(self) -> pa.Table:
+        """The next row group. Columns that its statistics say to hold nothing are made, not read."""
+        group = self._file.metadata.row_group(self._next)
+        empty = _empty_columns(group)
+        read = [name for name in self._schema.names if name not in empty]
+        table = self._file.read_row_group(self._next, read, use_threads=False)
+        self._next += 1
+        return pa.table(
+            [
+                pa.nulls(group.num_rows, each.type) if each.name in empty else table[each.name]
+                for each in self._schema
+            ],
+            schema=self._schema,
+        )
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+
+def _empty_columns(group: pq.RowGroupMetaData) -> set[str]:
+    """The columns of a row group of which it is recorded that they hold nothing but nulls."""
+    columns = (group.column(number) for number in range(group.num_columns))
+    return {
+        column.path_in_schema
+        for column in columns
+        if column.is_stats_set and column.statistics.null_count == group.num_rows
+    }
 
 
 class _Part:
@@ -38,30 +85,26 @@ class _Part:
 
     def __init__(self, rounds: Path, events: Path) -> None:
         self._name = rounds.name
-        self._head = pq.ParquetFile(rounds, read_dictionary=_REPEATED)
-        self._tail = pq.ParquetFile(events, read_dictionary=_TEXTS)
-        self._next_rounds = 0
-        self._next_events = 0
-        self.rounds = self._head.schema_arrow.empty_table()
-        self.events = self._tail.schema_arrow.empty_table()
+        self._head = _File(rounds, _REPEATED, NOT_READ)
+        self._tail = _File(events, _TEXTS)
+        self.rounds = self._head.nothing
+        self.events = self._tail.nothing
 
     @property
     def exhausted(self) -> bool:
         """Whether everything has been read."""
-        return bool(self._next_rounds == self._head.num_row_groups)
+        return self._head.exhausted
 
     def read_on(self) -> None:
         """Read the next rounds, with all their events; nothing where none are left."""
         while not self.rounds.num_rows and not self.exhausted:
-            self.rounds = self._head.read_row_group(self._next_rounds, use_threads=False)
-            self._next_rounds += 1
+            self.rounds = self._head.read_on()
         wanted = pc.sum(self.rounds["event_count"]).as_py() or 0
         while self.events.num_rows < wanted:
-            if self._next_events == self._tail.num_row_groups:
+            if self._tail.exhausted:
                 raise LakeError(f"{self._name}: events are missing; run `pontoon-audit verify`")
-            more = self._tail.read_row_group(self._next_events, use_threads=False)
-            self.events = pa.concat_tables([self.events, more])
-            self._next_events += 1
+            more = self._tail.read_on()
+            self.events = pa.concat_tables([self.events, more]) if self.events.num_rows else more
 
     def take(self, count: int) -> RoundTables:
         """The first rounds read, and their events."""
