@@ -183,13 +183,16 @@ class TestMeasures:
         assert 0 < found["replay"] + found["validation"] + found["report"] < found["seconds"]
 
     @pytest.mark.slow
-    @pytest.mark.xdist_group("compiled")
+    @pytest.mark.slow
+    @pytest.mark.usefixtures("compiled_kernel")
     def test_the_kernel_judges_at_least_as_many_rounds_as_asked(self, lake: Lake) -> None:
         assert measures.kernel(str(lake.root), "50")["rounds"] >= 50
 
     def test_the_readable_engine_replays_as_many_rounds_as_asked(self, lake: Lake) -> None:
         assert measures.readable(str(lake.root), "50")["rounds"] == 50
 
+    @pytest.mark.slow
+    @pytest.mark.usefixtures("compiled_kernel")
     def test_the_parts_of_a_replay_add_up(self, lake: Lake) -> None:
         found = measures.parts(str(lake.root), "50")
         assert found["rounds"] == ROUNDS // 2

@@ -43,7 +43,7 @@ def mixed(tmp_path: Path) -> list[Path]:
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("compiled")
+@pytest.mark.usefixtures("compiled_kernel")
 class TestBulk:
     """The kernel judges, and nobody can tell."""
 

@@ -254,6 +254,7 @@ def test_a_case_says_that_its_round_was_a_record_of_a_vendors_file(
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("compiled_kernel")
 def test_both_engines_leave_the_same_checks_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = []
     for name, fast_from in (("readable", 10**9), ("compiled", 0)):

@@ -28,7 +28,7 @@ def _published(lake: Lake) -> dict[str, str]:
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("compiled")
+@pytest.mark.usefixtures("compiled_kernel")
 def test_the_kernel_publishes_what_the_readable_engine_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -48,6 +48,7 @@ def test_the_kernel_publishes_what_the_readable_engine_does(
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("compiled_kernel")
 def test_one_process_compiles_for_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[int] = []
 

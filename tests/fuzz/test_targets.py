@@ -38,15 +38,27 @@ def test_every_target_keeps_inputs(name: str) -> None:
     assert any(kept == name for kept, _ in KEPT)
 
 
-@pytest.mark.parametrize(
-    ("name", "path"),
-    [
-        pytest.param(name, path, id=f"{name}-{path.name}", marks=[pytest.mark.slow] * (name in COMPILED))
-        for name, path in KEPT
-    ],
-)
-@pytest.mark.xdist_group("compiled")
+def kept(*names: str) -> pytest.MarkDecorator:
+    """The kept inputs of some targets."""
+    some = [pytest.param(name, path, id=f"{name}-{path.name}") for name, path in KEPT if name in names]
+    return pytest.mark.parametrize(("name", "path"), some)
+
+
+@kept(*TARGETS.keys() - COMPILED)
 def test_kept(name: str, path: Path) -> None:
+    TARGETS[name](path.read_bytes())
+
+
+@pytest.mark.slow
+@kept("lines")
+def test_kept_by_compiled_ingest(name: str, path: Path) -> None:
+    TARGETS[name](path.read_bytes())
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("compiled_kernel")
+@kept("engines")
+def test_kept_by_both_engines(name: str, path: Path) -> None:
     TARGETS[name](path.read_bytes())
 
 
@@ -74,7 +86,6 @@ def test_broken_logs(path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("compiled")
 @pytest.mark.parametrize("name", sorted(TARGETS.keys() - COMPILED))
 def test_guided_search(name: str, tmp_path: Path) -> None:
     if find_spec("atheris") is None:

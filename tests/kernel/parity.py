@@ -19,7 +19,7 @@ from rules_replay.fast import FastReplay
 from rules_replay.log import Round
 from rules_replay.replay import Batch, Replay
 from rules_replay.venues import Register, load_register
-from tests.kernel.rounds import lawful_rounds
+from tests.kernel.rounds import faulty_rounds, lawful_rounds
 
 _ORIGIN = Origin("a.jsonl", "0" * 64, 1, 0)
 
@@ -39,6 +39,14 @@ def register_for(rulebook: str, venue: str) -> Register:
     window = next(each for each in known.windows if each.rulebook == rulebook)
     always = replace(window, since=window.since.replace(year=1970), until=None)
     return Register(venues={**register.venues, venue: replace(known, windows=(always,))})
+
+
+def compile_kernel() -> None:
+    """Have compiled, or loaded, what a replay by the kernel needs."""
+    rounds = list(faulty_rounds("act-2018", 2, 20))
+    assert differences(rounds, rounds[0].venue) == []
+    fast = FastReplay(Auditor(load_register()), rounds[0].venue, lambda some, its: [])
+    fast.follow(*tables(rounds))
 
 
 def differences(

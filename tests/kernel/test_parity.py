@@ -49,7 +49,7 @@ def test_the_kernel_reads_the_same_uncompiled() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("compiled")
+@pytest.mark.usefixtures("compiled_kernel")
 class TestCompiled:
     """The compiled kernel against the readable engine."""
 

@@ -56,7 +56,6 @@ def test_nor_is_one_of_several() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("compiled")
 def test_the_kernel_looks_up_no_place_that_is_not_there(tmp_path: Path) -> None:
     """Compiled so that a place beyond an array, or a negative one, is an error."""
     environment = {**os.environ, "NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path)}

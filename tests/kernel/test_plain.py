@@ -29,7 +29,7 @@ def _judged(rounds: Sequence[Round]) -> tuple[int, int]:
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("compiled")
+@pytest.mark.usefixtures("compiled_kernel")
 class TestPlain:
     """By the compiled kernel."""
 
