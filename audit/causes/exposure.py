@@ -1,28 +1,27 @@
 """How often what went wrong could have gone wrong: the opportunities, by place and time.
 
-Counted in DuckDB over the tables and views that the report has open, some hundred thousand rounds
-of a venue at a time, so that memory is bounded by these. What is kept are numbers by table, dealer
-and quarter of an hour; the quarters in which a cause begins and ends are counted round by round.
+Read in DuckDB from the tables and views that the report has open, some ten thousand rounds of the
+venue at a time, and counted as arrays: by table, dealer and quarter of an hour. Rounds and wagers wait
+in a file for the quarters in which causes begin and end to be counted round by round. So memory is
+bounded by what is read at a time and by the number of places, not by that of the rounds.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime, timedelta
-from functools import lru_cache
-from typing import Any, Final, TypeAlias
+from functools import cache, lru_cache
+from typing import IO, Any, Final, Self, TypeAlias
 
 import duckdb
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from audit.causes.families import Family, Subject
-from audit.causes.manner import SIGN_COLUMNS
+from audit.causes.families import Family
 from audit.causes.model import DIMENSIONS, Dimension, Place
-from expectations.tables import identifier, literal
+from expectations.tables import literal
 from rules_replay.venues import DEFAULT_DAY_START, Register
 
 QUARTER_HOUR = 900_000_000
@@ -31,19 +30,20 @@ QUARTER_HOUR = 900_000_000
 SHIFTS = ("morning", "evening", "night")
 """Eight hours each, from the start of the gaming day."""
 
-BATCH_ROUNDS = 250_000
+BATCH_ROUNDS = 100_000
 """Rounds whose opportunities are counted at a time, or those of one gaming date if it has more."""
 
 Numbers: TypeAlias = npt.NDArray[np.int32]
+Wide: TypeAlias = npt.NDArray[np.int64]
 Mask: TypeAlias = npt.NDArray[np.bool_]
+Due: TypeAlias = tuple[str, str, str, str]
 Counted: TypeAlias = tuple[int, int, int, int, int]
-
-_COUNTED: Final = ("family", "place", "number", "rounds")
-"""What is known of the opportunities of a family at a place."""
 
 _TIMED: Final[tuple[Dimension, ...]] = ("table", "dealer", "shift", "gaming_date")
 _BOXED: Final[tuple[Dimension, ...]] = ("table", "box", "kind")
 """The dimensions by which opportunities are counted: with the time, and with box and kind instead."""
+_NEITHER: Final = 0
+"""The number of no box and no kind, where opportunities are rounds."""
 
 
 def shift_of(microseconds: int, venue: str, register: Register) -> str:
@@ -55,245 +55,331 @@ def shift_of(microseconds: int, venue: str, register: Register) -> str:
     return SHIFTS[minutes % 1440 // 480]
 
 
-@dataclass(frozen=True, slots=True)
-class _Batch:
-    """Some gaming dates of a venue, and the quarters of an hour of each with rounds in them."""
-
-    venue: str
-    dates: Mapping[date, frozenset[int]]
-
-    @property
-    def where(self) -> str:
-        """The condition on a row of the lake."""
-        dates = ", ".join(f"'{each}'" for each in self.dates)
-        return f"venue = {literal(self.venue)} AND gaming_date IN ({dates})"
-
-    def during(self, quarters: frozenset[int]) -> _Batch:
-        """The gaming dates that have rounds in any of these quarters of an hour."""
-        return replace(self, dates={day: each for day, each in self.dates.items() if each & quarters})
-
-
 class _Names:
     """The values of a dimension, numbered as they come."""
 
-    def __init__(self) -> None:
-        self._number: dict[Any, int] = {}
+    def __init__(self, values: Iterable[Any] = ()) -> None:
+        self._number: dict[Any, int] = {each: number for number, each in enumerate(values)}
+
+    def __len__(self) -> int:
+        return len(self._number)
 
     def of(self, values: Iterable[Any]) -> Numbers:
         """Values by number."""
         number = self._number
         return np.array([number.setdefault(each, len(number)) for each in values], np.int32)
 
+    def of_column(self, column: pa.ChunkedArray) -> Numbers:
+        """The values of a column by number, a null being a value as well."""
+        coded = column.combine_chunks().dictionary_encode("encode")
+        found: Numbers = self.of(coded.dictionary.to_pylist())[coded.indices.to_numpy()]
+        return found
+
     def find(self, value: Any) -> int:
         """The number of a value; -1 for one that nothing has."""
         return self._number.get(value, -1)
 
-    def listed(self) -> list[Any]:
-        """All values in the order of their numbers."""
-        return list(self._number)
+
+@dataclass(frozen=True, slots=True)
+class _Rounds:
+    """Rounds in the order in which they started, and those of their wagers that are opportunities.
+
+    ``place`` is what they have in common with others, by number, ``flags`` which conditions and
+    subjects hold, a row each. Of a wager ``no`` is the place of its round here, in this order.
+    """
+
+    started: Wide
+    place: Numbers
+    flags: Mask
+    no: Numbers
+    due: Numbers
+    box: Numbers
+    kind: Numbers
+
+    def save(self, file: IO[bytes]) -> None:
+        for each in fields(self):
+            np.save(file, getattr(self, each.name), allow_pickle=False)
+
+    @classmethod
+    def load(cls, file: IO[bytes]) -> Self:
+        return cls(*(np.load(file, allow_pickle=False) for _ in fields(cls)))
 
 
 @dataclass(frozen=True, slots=True)
 class _Cells:
     """Opportunities of a family and the rounds with them, by place and quarter of an hour."""
 
-    by: Mapping[Dimension, Numbers]
-    quarter: Numbers
+    place: Numbers
     number: Numbers
     rounds: Numbers
 
 
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """Opportunities of a family, by table, box and kind of wager."""
+
+    by: Mapping[Dimension, Numbers]
+    number: Numbers
+
+    def and_those_of(self, boxed: Mapping[Dimension, Numbers]) -> _Sums:
+        """With more of them, one by one."""
+        by = [np.concatenate([self.by[name], boxed[name]]) for name in _BOXED]
+        number = np.concatenate([self.number, np.ones(len(by[0]) - len(self.number), np.int32)])
+        one, alike = _unlike(by)
+        sums = np.bincount(alike, weights=number, minlength=len(one)).astype(np.int32)
+        return _Sums({name: each[one] for name, each in zip(_BOXED, by, strict=True)}, sums)
+
+
+class Exposed:
+    """Opportunities by some dimensions: at how many places there are any, and the ``whole`` of them."""
+
+    def __init__(self, names: Sequence[_Names], keys: Wide, number: npt.NDArray[np.number[Any]]) -> None:
+        self._names = names
+        # Of no dimensions there is one place, whatever is there.
+        some = number > 0 if names else np.ones(len(number), np.bool_)
+        sums = number[some].astype(np.int64)
+        self._number: dict[int, int] = dict(zip(keys[some].tolist(), sums.tolist(), strict=True))
+        self.places = len(self._number)
+        self.whole = sum(self._number.values())
+
+    def at(self, values: Iterable[Any]) -> int:
+        """Those at one place."""
+        key = 0
+        for names, value in zip(self._names, values, strict=True):
+            number = names.find(value)
+            if number < 0:
+                return 0
+            key = key * len(names) + number
+        return self._number.get(key, 0)
+
+
 class Exposure:
-    """The opportunities of some families, counted once and asked often; a family goes by its number."""
+    """The opportunities of some families of a venue, counted once and asked often.
+
+    A family goes by its number. Rounds and wagers are written to ``file``, which is empty.
+    """
 
     def __init__(
-        self, connection: duckdb.DuckDBPyConnection, families: Sequence[Family], register: Register
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        venue: str,
+        families: Sequence[Family],
+        register: Register,
+        file: IO[bytes],
     ) -> None:
         self._connection = connection
+        self._venue = venue
+        self._register = register
         self._families = families
-        self._names = {each: _Names() for each in _TIMED}
-        self._boxed: list[Counter[tuple[Any, ...]]] = [Counter() for _ in families]
-        # Where no round of the venues is stored there are no opportunities.
+        self._file = file
+        # No box and no kind come first, as `_NEITHER`.
+        self._names: dict[Dimension, _Names] = {
+            each: _Names([None] if each in ("box", "kind") else []) for each in DIMENSIONS
+        }
+        self._shift: dict[int, int] = {}
+        dues = sorted({due for each in families for due in each.due})
+        self._is_due = [np.array([due in each.due for due in dues], np.bool_) for each in families]
+        of_rounds = [each for each in families if not each.due]
+        self._wheres = sorted({each.where for each in of_rounds})
+        self._subjects = sorted({each.subject for each in of_rounds if each.subject is not None})
+        self._tell_dues(dues)
         none: Numbers = np.zeros(0, np.int32)
-        self._places: dict[Dimension, list[Numbers]] = {each: [none] for each in _TIMED}
-        self._quarters = [none]
-        self._found = [dict.fromkeys(_COUNTED, none)]
-        self._count = 0
+        self._of_place: dict[Dimension, Numbers] = dict.fromkeys(_TIMED, none)
+        self._quarter = none
+        # Where no round of the venue is stored there are no opportunities.
+        self._found = [[_Cells(none, none, none)] for _ in families]
+        self._boxed = [_Sums(dict.fromkeys(_BOXED, none), none) for _ in families]
+        self._batches = 0
+        for days in self._dates():
+            self._count(days)
+        # Which places lie on the same gaming date, shift, table and dealer, whatever the quarter.
+        one, self._day_of_place = _unlike(list(self._of_place.values()))
+        self._by_day = {name: each[one] for name, each in self._of_place.items()}
+        self._keys_by_day = cache(self._keys_by_day_of)
         self._cells = lru_cache(maxsize=1)(self._cells_of)
-        dues = [(number, each.venue, *due) for number, each in enumerate(families) for due in each.due]
-        self._given("cause_dues", _DUES, dues)
-        self._venues = ", ".join(literal(each) for each in sorted({each.venue for each in families}))
-        self._given("cause_shifts", _SHIFTS, list(self._shifts(register)))
-        self._batches = [self._counted(each) for each in self._dates()]
-        self._of_place = {name: np.concatenate(each) for name, each in self._places.items()}
-        self._quarter = np.concatenate(self._quarters)
-        self._rows = {name: np.concatenate([each[name] for each in self._found]) for name in _COUNTED}
-        order = np.argsort(self._rows["family"], kind="stable")
-        self._rows = {name: each[order] for name, each in self._rows.items()}
-        for number, family in enumerate(families):
-            if not family.due:
-                at = self.by_place(number, [("table",)], [])["table",]
-                self._boxed[number].update({(table, None, None): count for (table,), count in at.items()})
 
-    def _given(self, name: str, schema: pa.Schema, rows: Sequence[tuple[Any, ...]]) -> None:
-        columns = [[row[place] for row in rows] for place in range(len(schema))]
-        table = pa.table(
-            [pa.array(each, field.type) for each, field in zip(columns, schema, strict=True)], schema=schema
-        )
-        self._connection.register("given", table)
-        self._connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS SELECT * FROM given")
+    def _tell_dues(self, dues: Sequence[Due]) -> None:
+        rows = [(number, *due) for number, due in enumerate(dues)]
+        columns = [[row[place] for row in rows] for place in range(len(_DUES))]
+        given = [pa.array(each, field.type) for each, field in zip(columns, _DUES, strict=True)]
+        self._connection.register("given", pa.table(given, schema=_DUES))
+        self._connection.execute("CREATE OR REPLACE TEMP TABLE cause_dues AS SELECT * FROM given")
         self._connection.unregister("given")
 
-    def _shifts(self, register: Register) -> Iterator[tuple[str, int, str]]:
-        quarters = self._connection.execute(
-            f"SELECT DISTINCT venue, {_QUARTER} FROM rounds WHERE venue IN ({self._venues}) ORDER BY ALL"
-        ).fetchall()
-        for venue, quarter in quarters:
-            yield venue, quarter, shift_of(quarter * QUARTER_HOUR, venue, register)
-
-    def _dates(self) -> Iterator[_Batch]:
+    def _dates(self) -> Iterator[list[date]]:
         """Gaming dates in a row, with `BATCH_ROUNDS` rounds if there are so many."""
         sizes = self._connection.execute(
-            "SELECT venue, gaming_date, count(*) FROM rounds "
-            f"WHERE venue IN ({self._venues}) GROUP BY ALL ORDER BY ALL"
+            f"SELECT gaming_date, count(*) FROM rounds WHERE venue = {literal(self._venue)} "
+            "GROUP BY ALL ORDER BY ALL"
         ).fetchall()
-        batch, rounds = _Batch("", {}), 0
-        for venue, day, size in sizes:
-            if batch.dates and (batch.venue != venue or rounds + size > BATCH_ROUNDS):
-                yield batch
-                batch, rounds = _Batch("", {}), 0
-            batch = _Batch(venue, {**batch.dates, day: frozenset()})
+        days: list[date] = []
+        rounds = 0
+        for day, size in sizes:
+            if days and rounds + size > BATCH_ROUNDS:
+                yield days
+                days, rounds = [], 0
+            days.append(day)
             rounds += size
-        if batch.dates:
-            yield batch
+        if days:
+            yield days
 
     # --- counting -------------------------------------------------------------------------
 
-    def _counted(self, batch: _Batch) -> _Batch:
-        """Count the opportunities of a batch; returns it with its quarters."""
-        families = [number for number, each in enumerate(self._families) if each.venue == batch.venue]
-        rounds = self._open(batch, families)
-        self._connection.execute(f"CREATE OR REPLACE TEMP TABLE cause_wagers AS {_wagers(batch)}")
-        timed = [_BY_TIME.format(rounds="count(DISTINCT no)", opportunities="cause_wagers")]
-        timed += [_BY_TIME.format(rounds="count(*)", opportunities=f"({each})") for each in rounds]
-        places = self._connection.execute(_PLACES).fetchall()
-        self._keep(places, self._connection.execute(" UNION ALL ".join(timed)).fetchnumpy())
-        for number, table, box, kind, count in self._connection.execute(_BY_BOX).fetchall():
-            self._boxed[number][table, box, kind] += count
-        quarters: dict[date, set[int]] = defaultdict(set)
-        for *_, day, quarter in places:
-            quarters[day].add(quarter)
-        return replace(batch, dates={day: frozenset(quarters[day]) for day in batch.dates})
+    def _count(self, days: Sequence[date]) -> None:
+        """Count the opportunities on some gaming dates."""
+        dates = ", ".join(f"'{each}'" for each in days)
+        where = f"venue = {literal(self._venue)} AND gaming_date IN ({dates})"
+        rounds = self._read(where)
+        rounds.save(self._file)
+        self._batches += 1
+        table = self._of_place["table"][rounds.place]
+        boxed: dict[Dimension, Numbers]
+        for number, family in enumerate(self._families):
+            if family.due:
+                wagers = np.flatnonzero(self._is_due[number][rounds.due])
+                no = rounds.no[wagers]
+                boxed = {"table": table[no], "box": rounds.box[wagers], "kind": rounds.kind[wagers]}
+            else:
+                no = np.flatnonzero(self._holds(family, rounds.flags)).astype(np.int32)
+                neither = np.full(len(no), _NEITHER, np.int32)
+                boxed = {"table": table[no], "box": neither, "kind": neither}
+            self._boxed[number] = self._boxed[number].and_those_of(boxed)
+            self._found[number].append(_counted(rounds.place[no], _first(no)))
 
-    def _open(
-        self, batch: _Batch, families: Iterable[int], quarters: Iterable[int] | None = None
-    ) -> list[str]:
-        """Have the rounds of a batch, or those of some quarters of an hour, in ``cause_rounds``.
+    def _holds(self, family: Family, flags: Mask) -> Mask:
+        """Which rounds are opportunities of a family of rounds."""
+        holds: Mask = flags[self._wheres.index(family.where)]
+        if family.subject is not None:
+            holds = holds & flags[len(self._wheres) + self._subjects.index(family.subject)]
+        return holds
 
-        Returns queries for the opportunities of those of the families that are rounds.
-        """
-        where = batch.where
-        if quarters is not None:
-            where += f" AND {_QUARTER} IN ({', '.join(map(str, sorted(quarters)))})"
-        self._connection.execute(_ROUNDS.format(venue=literal(batch.venue), where=where))
-        of_rounds = {number: self._families[number] for number in families if not self._families[number].due}
-        rows = {
-            each.subject[1]
-            for each in of_rounds.values()
-            if each.subject and each.subject[0] == "settlements"
-        }
-        settled = {each: f"s{number}" for number, each in enumerate(sorted(rows))}
-        if settled:
-            marks = ", ".join(f"bool_or({rows}) AS {name}" for rows, name in settled.items())
-            self._connection.execute(_SETTLED.format(marks=marks, where=batch.where))
-        return [
-            _OF_ROUNDS.format(number=number, having=_having(each.subject, batch, settled), where=each.where)
-            for number, each in of_rounds.items()
-        ]
-
-    def _keep(self, places: Sequence[tuple[Any, ...]], found: Mapping[str, npt.NDArray[Any]]) -> None:
-        *by, quarters = zip(*places, strict=True)
-        for name, values in zip(_TIMED, by, strict=True):
-            self._places[name].append(self._names[name].of(values))
-        self._quarters.append(np.array(quarters, np.int32))
-        kept = {name: found[name].astype(np.int32) for name in _COUNTED}
-        # Places are numbered from 1 in each batch.
-        kept["place"] += self._count - 1
-        self._count += len(places)
-        self._found.append(kept)
-
-    def _cells_of(self, family: int) -> _Cells:
-        first, end = np.searchsorted(self._rows["family"], [family, family + 1])
-        place = self._rows["place"][first:end]
-        return _Cells(
-            by={name: self._of_place[name][place] for name in _TIMED},
-            quarter=self._quarter[place],
-            number=self._rows["number"][first:end],
-            rounds=self._rows["rounds"][first:end],
+    def _read(self, where: str) -> _Rounds:
+        holds = "".join(
+            f", coalesce({each}, false) AS holds_{number}" for number, each in enumerate(self._wheres)
         )
+        self._connection.execute(_ROUNDS.format(holds=holds, where=where))
+        found = self._arrow("SELECT * EXCLUDE (round_id) FROM cause_rounds")
+        started = found["started"].to_numpy()
+        order = np.argsort(started, kind="stable")
+        # Where in this order the round of a number is.
+        order_of = np.empty(len(order), np.int32)
+        order_of[found["no"].to_numpy()[order]] = np.arange(len(order), dtype=np.int32)
+        flags = np.zeros((len(self._wheres) + len(self._subjects), len(order)), np.bool_)
+        for number, _ in enumerate(self._wheres):
+            flags[number] = found[f"holds_{number}"].to_numpy()[order]
+        for table in sorted({table for table, _ in self._subjects}):
+            some = {f"has_{number}": rows for number, (of, rows) in enumerate(self._subjects) if of == table}
+            having = self._arrow(
+                _HAVING.format(
+                    has=", ".join(f"coalesce({rows}, false) AS {name}" for name, rows in some.items()),
+                    table=table,
+                    where=where,
+                    any=" OR ".join(f"({rows})" for rows in some.values()),
+                    names=", ".join(some),
+                )
+            )
+            no = order_of[having["no"].to_numpy()]
+            for name in some:
+                number = len(self._wheres) + int(name.removeprefix("has_"))
+                flags[number, no[having[name].to_numpy()]] = True
+        started = started[order]
+        place = self._placed(
+            {
+                "table": self._names["table"].of_column(found["table"])[order],
+                "dealer": self._names["dealer"].of_column(found["dealer"])[order],
+                "gaming_date": self._names["gaming_date"].of_column(found["gaming_date"])[order],
+            },
+            (started // QUARTER_HOUR).astype(np.int32),
+        )
+        wagers = self._arrow(_WAGERS.format(where=where))
+        no = order_of[wagers["no"].to_numpy()]
+        by_round = np.argsort(no, kind="stable")
+        return _Rounds(
+            started=started,
+            place=place,
+            flags=flags,
+            no=no[by_round],
+            due=wagers["due"].to_numpy()[by_round],
+            box=self._names["box"].of_column(wagers["box"])[by_round],
+            kind=self._names["kind"].of_column(wagers["kind"])[by_round],
+        )
+
+    def _arrow(self, query: str) -> pa.Table:
+        return self._connection.sql(query).to_arrow_table()
+
+    def _placed(self, by: dict[Dimension, Numbers], quarter: Numbers) -> Numbers:
+        """Number the places of rounds by table, dealer, gaming date and quarter of an hour."""
+        one, place = _unlike([*by.values(), quarter - quarter.min()])
+        quarter = quarter[one]
+        found = {name: each[one] for name, each in by.items()} | {"shift": self._shifts(quarter)}
+        place += len(self._quarter)
+        self._of_place = {name: np.concatenate([self._of_place[name], found[name]]) for name in _TIMED}
+        self._quarter = np.concatenate([self._quarter, quarter])
+        return place
+
+    def _shifts(self, quarters: Numbers) -> Numbers:
+        known = self._shift
+        for each in np.unique(quarters).tolist():
+            if each not in known:
+                name = shift_of(each * QUARTER_HOUR, self._venue, self._register)
+                (known[each],) = self._names["shift"].of([name]).tolist()
+        return np.array([known[each] for each in quarters.tolist()], np.int32)
 
     # --- asking ---------------------------------------------------------------------------
 
     def by_place(
         self, family: int, dimensions: Iterable[tuple[Dimension, ...]], without: Sequence[Place]
-    ) -> Mapping[tuple[Dimension, ...], Mapping[tuple[Any, ...], int]]:
+    ) -> Mapping[tuple[Dimension, ...], Exposed]:
         """Opportunities of a family by each combination of dimensions, without those of some places."""
         cells = self._cells(family)
-        kept = self._outside(cells, without)
-        boxed = self._boxed_without(family, without)
-        found: dict[tuple[Dimension, ...], dict[tuple[Any, ...], int]] = {}
+        days = len(self._by_day["table"])
+        daily = np.bincount(self._day_of_place[cells.place], weights=cells.number, minlength=days)
+        daily[~self._outside(self._by_day, without, _TIMED)] = 0
+        boxed = self._boxed[family]
+        beyond = self._outside(boxed.by, without, _BOXED)
+        found: dict[tuple[Dimension, ...], Exposed] = {}
         for some in dimensions:
+            names = [self._names[each] for each in some]
             if {"box", "kind"} & set(some):
-                counted: Counter[tuple[Any, ...]] = Counter()
-                for values, number in boxed.items():
-                    at = dict(zip(_BOXED, values, strict=True))
-                    counted[tuple(at[each] for each in some)] += number
-                found[some] = dict(counted)
+                keys, of_key = np.unique(self._keys(boxed.by, some)[beyond], return_inverse=True)
+                number = np.bincount(of_key, weights=boxed.number[beyond], minlength=len(keys))
             else:
-                found[some] = self._summed(cells, kept, some)
+                keys, of_key = self._keys_by_day(some)
+                number = np.bincount(of_key, weights=daily, minlength=len(keys))
+            found[some] = Exposed(names, keys, number)
         return found
 
-    def _summed(self, cells: _Cells, kept: Mask, some: Sequence[Dimension]) -> dict[tuple[Any, ...], int]:
-        names = [self._names[each].listed() for each in some]
-        if not len(cells.number) and some:
-            return {}
-        if not some:
-            return {(): int(cells.number[kept].sum())}
-        sizes = tuple(map(len, names))
-        keys = np.ravel_multi_index([cells.by[each][kept] for each in some], sizes)
-        sums = np.bincount(keys, weights=cells.number[kept])
-        found = {}
-        for key in np.flatnonzero(sums).tolist():
-            of = np.unravel_index(key, sizes)
-            found[tuple(values[int(each)] for values, each in zip(names, of, strict=True))] = int(sums[key])
-        return found
+    def _keys(self, by: Mapping[Dimension, Numbers], some: Iterable[Dimension]) -> Wide:
+        """One number for the values of some dimensions, as `Exposed` makes it of the values."""
+        keys = np.zeros(len(next(iter(by.values()))), np.int64)
+        for each in some:
+            keys = keys * len(self._names[each]) + by[each]
+        return keys
 
-    def _at(self, cells: _Cells, place: Place) -> Mask:
-        """The cells that lie in a place."""
-        found = np.ones(len(cells.number), np.bool_)
+    def _keys_by_day_of(self, some: tuple[Dimension, ...]) -> tuple[Wide, Wide]:
+        keys, of_key = np.unique(self._keys(self._by_day, some), return_inverse=True)
+        return keys, of_key
+
+    def _cells_of(self, family: int) -> _Cells:
+        found = self._found[family]
+        return _Cells(*(np.concatenate([getattr(each, name) for each in found]) for name in _CELLS))
+
+    def _at(self, by: Mapping[Dimension, Numbers], place: Place) -> Mask:
+        """What lies in a place, by the numbers of its values."""
+        found = np.ones(len(next(iter(by.values()))), np.bool_)
         for dimension, value in place:
-            found &= cells.by[dimension] == self._names[dimension].find(value)
+            found &= by[dimension] == self._names[dimension].find(value)
         return found
 
-    def _outside(self, cells: _Cells, places: Iterable[Place]) -> Mask:
-        """The cells that lie in none of the places, as far as these are told apart by dealer and time."""
-        found = np.ones(len(cells.number), np.bool_)
+    def _outside(
+        self, by: Mapping[Dimension, Numbers], places: Iterable[Place], known: Sequence[Dimension]
+    ) -> Mask:
+        """What lies in none of the places, as far as these are told apart by what is known."""
+        found = np.ones(len(next(iter(by.values()))), np.bool_)
         for place in places:
-            if place and all(dimension in _TIMED for dimension, _ in place):
-                found &= ~self._at(cells, place)
+            if place and all(dimension in known for dimension, _ in place):
+                found &= ~self._at(by, place)
         return found
-
-    def _boxed_without(self, family: int, places: Iterable[Place]) -> Mapping[tuple[Any, ...], int]:
-        """Opportunities by table, box and kind without those of the places that are told apart by these."""
-        left: Mapping[tuple[Any, ...], int] = self._boxed[family]
-        for place in places:
-            if place and all(dimension in _BOXED for dimension, _ in place):
-                left = {
-                    values: number
-                    for values, number in left.items()
-                    if any(values[_BOXED.index(dimension)] != value for dimension, value in place)
-                }
-        return left
 
     def between(self, family: int, inside: Place, without: Sequence[Place], quarters: tuple[int, int]) -> int:
         """Opportunities at a place and outside of others from one quarter of an hour to another."""
@@ -301,8 +387,9 @@ class Exposure:
             return 0
         cells = self._cells(family)
         first, last = quarters
-        here = self._at(cells, inside) & self._outside(cells, without)
-        return int(cells.number[here & (cells.quarter >= first) & (cells.quarter <= last)].sum())
+        here = self._at(self._of_place, inside) & self._outside(self._of_place, without, _TIMED)
+        here &= (self._quarter >= first) & (self._quarter <= last)
+        return int(cells.number[here[cells.place]].sum())
 
     def spans(self, wanted: Sequence[tuple[int, Place, int, int]]) -> list[Counted]:
         """Of families at places from one instant to another, in microseconds since 1970 UTC.
@@ -310,65 +397,70 @@ class Exposure:
         Each time the opportunities there, the rounds in which they were, those before, those after,
         and those elsewhere in the meantime.
         """
-        spans = [_Span(number, *each) for number, each in enumerate(wanted)]
+        spans = [_Span(*each) for each in wanted]
         total = np.zeros((len(spans), 5), np.int64)
-        boxed = [each for each in spans if _is_boxed(each.place)]
-        timed = [each for each in spans if not _is_boxed(each.place)]
-        for span in timed:
-            total[span.number] += self._in_whole_quarters(span)
-        for batch in self._batches:
-            if some := [each for each in timed if self._is_of(each, batch)]:
-                edges = frozenset[int]().union(*(each.edges for each in some))
-                if (during := batch.during(edges)).dates:
-                    self._add_spans(total, some, during, edges)
-            if some := [each for each in boxed if self._is_of(each, batch)]:
-                self._add_spans(total, some, batch)
+        for number, span in enumerate(spans):
+            if not _is_boxed(span.place):
+                total[number] += self._in_whole_quarters(span)
+        self._file.seek(0)
+        for _ in range(self._batches):
+            rounds = _Rounds.load(self._file)
+            quarter = self._quarter[rounds.place]
+            for number, span in enumerate(spans):
+                if _is_boxed(span.place):
+                    total[number] += self._one_by_one(span, rounds, 0, len(quarter))
+                    continue
+                for each in span.edges:
+                    first, end = np.searchsorted(quarter, [each, each + 1]).tolist()
+                    if first < end:
+                        total[number] += self._one_by_one(span, rounds, first, end)
         return [(a, b, c, d, e) for a, b, c, d, e in total.tolist()]
-
-    def _is_of(self, span: _Span, batch: _Batch) -> bool:
-        return self._families[span.family].venue == batch.venue
 
     def _in_whole_quarters(self, span: _Span) -> Counted:
         """What `spans` counts, without the quarters of an hour in which the span begins and ends."""
         cells = self._cells(span.family)
-        here = self._at(cells, span.place)
+        here = self._at(self._of_place, span.place)[cells.place]
+        quarter = self._quarter[cells.place]
         begins, ends = min(span.edges), max(span.edges)
-        within = (cells.quarter > begins) & (cells.quarter < ends)
+        within = (quarter > begins) & (quarter < ends)
         return (
             int(cells.number[here & within].sum()),
             int(cells.rounds[here & within].sum()),
-            int(cells.number[here & (cells.quarter < begins)].sum()),
-            int(cells.number[here & (cells.quarter > ends)].sum()),
+            int(cells.number[here & (quarter < begins)].sum()),
+            int(cells.number[here & (quarter > ends)].sum()),
             int(cells.number[~here & within].sum()),
         )
 
-    def _add_spans(
-        self,
-        total: npt.NDArray[np.int64],
-        spans: Sequence[_Span],
-        batch: _Batch,
-        edges: frozenset[int] | None = None,
-    ) -> None:
-        """Count the rounds of a batch one by one: all, or those in which a span begins or ends."""
-        self._given("cause_spans", _SPAN_COLUMNS, [each.row for each in spans])
-        families = sorted({each.family for each in spans})
-        opportunities = self._open(batch, families, edges)
-        of_wagers = ", ".join(str(each) for each in families if self._families[each].due)
-        if of_wagers:
-            opportunities.append(f"SELECT * FROM ({_wagers(batch)}) WHERE family IN ({of_wagers})")
-        at = f"o.quarter IN (c.first // {QUARTER_HOUR}, c.last // {QUARTER_HOUR})"
-        rows = self._connection.execute(
-            _SPANS.format(opportunities=" UNION ALL ".join(opportunities), at="true" if edges is None else at)
-        ).fetchall()
-        for number, *counted in rows:
-            total[number] += counted
+    def _one_by_one(self, span: _Span, rounds: _Rounds, first: int, end: int) -> Counted:
+        """What `spans` counts, of the rounds from ``first`` to before ``end``."""
+        family = self._families[span.family]
+        by: dict[Dimension, Numbers]
+        if family.due:
+            begin, beyond = np.searchsorted(rounds.no, [first, end]).tolist()
+            wagers = begin + np.flatnonzero(self._is_due[span.family][rounds.due[begin:beyond]])
+            no = rounds.no[wagers]
+            by = {"box": rounds.box[wagers], "kind": rounds.kind[wagers]}
+        else:
+            no = (first + np.flatnonzero(self._holds(family, rounds.flags[:, first:end]))).astype(np.int32)
+            neither = np.full(len(no), _NEITHER, np.int32)
+            by = {"box": neither, "kind": neither}
+        place, started = rounds.place[no], rounds.started[no]
+        by |= {name: self._of_place[name][place] for name, _ in span.place if name in _TIMED}
+        here = self._at(by, span.place)
+        within = (started >= span.first) & (started <= span.last)
+        return (
+            int(np.count_nonzero(here & within)),
+            int(np.count_nonzero(_first(no[here & within]))),
+            int(np.count_nonzero(here & (started < span.first))),
+            int(np.count_nonzero(here & (started > span.last))),
+            int(np.count_nonzero(~here & within)),
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class _Span:
     """A time at a place, and a family whose opportunities there are asked for."""
 
-    number: int
     family: int
     place: Place
     first: int
@@ -379,113 +471,76 @@ class _Span:
         """The quarters of an hour in which it begins and ends."""
         return frozenset((self.first // QUARTER_HOUR, self.last // QUARTER_HOUR))
 
-    @property
-    def row(self) -> tuple[Any, ...]:
-        """The span in the order of `_SPAN_COLUMNS`."""
-        at = dict(self.place)
-        return (self.number, self.family, self.first, self.last, *(at.get(each) for each in DIMENSIONS))
-
 
 def _is_boxed(place: Place) -> bool:
     return any(dimension in ("box", "kind") for dimension, _ in place)
 
 
-_QUARTER: Final = f"epoch_us(started_at) // {QUARTER_HOUR}"
-_AT: Final = 'no, place, started, quarter, "table", dealer, shift, r.gaming_date'
-_SIGNS: Final = ", ".join(sorted({identifier(each) for some in SIGN_COLUMNS.values() for each in some}))
+def _first(no: Numbers) -> Mask:
+    """Which of some numbers in order are not the same as the one before."""
+    found = np.ones(len(no), np.bool_)
+    found[1:] = no[1:] != no[:-1]
+    return found
 
-_ROUNDS: Final = f"""
+
+def _counted(place: Numbers, first: Mask) -> _Cells:
+    """Opportunities by place; ``first`` are those that are the first of their round."""
+    number = np.bincount(place)
+    rounds = np.bincount(place[first], minlength=len(number))
+    places = np.flatnonzero(number)
+    return _Cells(places.astype(np.int32), number[places].astype(np.int32), rounds[places].astype(np.int32))
+
+
+def _unlike(by: Sequence[Numbers]) -> tuple[Wide, Numbers]:
+    """Rows with the same numbers by another number: where there is one of each, and that of every row."""
+    keys = np.zeros(len(by[0]), np.int64)
+    for each in by:
+        size = int(each.max(initial=0)) + 1
+        if int(keys.max(initial=0)) >= _WIDEST // size:
+            keys = np.unique(keys, return_inverse=True)[1].astype(np.int64)
+        keys = keys * size + each
+    highest = int(keys.max(initial=0))
+    if highest >= max(_DENSE, len(keys)):
+        _, one, alike = np.unique(keys, return_index=True, return_inverse=True)
+        return one, alike.astype(np.int32)
+    # Where so many numbers are few there is no need to sort.
+    one = np.full(highest + 1, -1, np.int64)
+    one[keys] = np.arange(len(keys))
+    known = one >= 0
+    return one[known], (np.cumsum(known) - 1).astype(np.int32)[keys]
+
+
+_WIDEST: Final = 1 << 62
+_DENSE: Final = 1 << 16
+_CELLS: Final = tuple(each.name for each in fields(_Cells))
+
+_ROUNDS: Final = """
 CREATE OR REPLACE TEMP TABLE cause_rounds AS
-SELECT *, row_number() OVER () AS no,
-    dense_rank() OVER (ORDER BY "table", dealer, gaming_date, quarter) AS place
-FROM (
-    SELECT round_id, gaming_date, "table", dealer, epoch_us(started_at) AS started, {_QUARTER} AS quarter,
-        records, {_SIGNS}
-    FROM rounds WHERE {{where}}
-) LEFT JOIN (SELECT quarter, shift FROM cause_shifts WHERE venue = {{venue}}) USING (quarter)
+SELECT (row_number() OVER () - 1)::INTEGER AS no, round_id, gaming_date, "table", dealer,
+    epoch_us(started_at) AS started{holds}
+FROM rounds WHERE {where}
 """
-_PLACES: Final = """
-SELECT "table", dealer, shift, gaming_date, quarter FROM cause_rounds
-GROUP BY place, "table", dealer, shift, gaming_date, quarter ORDER BY place
+_HAVING: Final = """
+SELECT r.no, {names}
+FROM (SELECT gaming_date, round_id, {has} FROM {table} WHERE {where} AND ({any})) h
+JOIN cause_rounds r ON r.gaming_date = h.gaming_date AND r.round_id = h.round_id
 """
-
-
-def _wagers(batch: _Batch) -> str:
-    """The opportunities of a batch that are wagers."""
-    return f"""
-SELECT d.family, {_AT}, box, kind
+_WAGERS: Final = """
+SELECT r.no, d.due, s.box, s.kind
 FROM (
     SELECT gaming_date, round_id, box, kind, clause, expected_result, coalesce(odds, '') AS odds, line
-    FROM settlements WHERE {batch.where}
+    FROM settlements WHERE {where}
 ) s
-JOIN (SELECT * FROM cause_dues WHERE venue = {literal(batch.venue)}) d
-    ON d.clause = s.clause AND d.result = s.expected_result AND d.odds = s.odds AND d.line = s.line
-JOIN cause_rounds r ON r.gaming_date = s.gaming_date AND r.round_id = s.round_id"""
-
-
-def _having(subject: Subject | None, batch: _Batch, settled: Mapping[str, str]) -> str:
-    """Restricts rounds to those with a row of the subject; ``settled`` has the columns of `_SETTLED`."""
-    if subject is None:
-        return ""
-    table, rows = subject
-    if table == "settlements":
-        return f"SEMI JOIN (SELECT no FROM cause_settled WHERE {settled[rows]}) USING (no)"
-    having = f"SELECT gaming_date, round_id FROM {table} WHERE {batch.where} AND ({rows})"
-    return f"SEMI JOIN ({having}) USING (gaming_date, round_id)"
-
-
-_OF_ROUNDS: Final = f"""
-SELECT {{number}}::INTEGER AS family, {_AT}, NULL::SMALLINT AS box, NULL::VARCHAR AS kind
-FROM cause_rounds r {{having}} WHERE {{where}}"""
-_SETTLED: Final = """
-CREATE OR REPLACE TEMP TABLE cause_settled AS
-SELECT r.no, {marks}
-FROM settlements s JOIN cause_rounds r USING (gaming_date, round_id) WHERE {where} GROUP BY r.no
+JOIN cause_dues d ON d.clause = s.clause AND d.result = s.expected_result AND d.odds = s.odds
+    AND d.line = s.line
+JOIN cause_rounds r ON r.gaming_date = s.gaming_date AND r.round_id = s.round_id
 """
-
-_BY_TIME: Final = (
-    "SELECT family, place, count(*) AS number, {rounds} AS rounds FROM {opportunities} GROUP BY family, place"
-)
-_BY_BOX: Final = (
-    'SELECT family, "table", box, kind, count(*) FROM cause_wagers GROUP BY family, "table", box, kind'
-)
-
-_HERE: Final = " AND ".join(
-    f"(c.{identifier(each)} IS NULL OR c.{identifier(each)} = o.{identifier(each)})" for each in DIMENSIONS
-)
-_SPANS: Final = f"""
-SELECT number, count(*) FILTER (here AND started BETWEEN first AND last),
-    count(DISTINCT no) FILTER (here AND started BETWEEN first AND last),
-    count(*) FILTER (here AND started < first), count(*) FILTER (here AND started > last),
-    count(*) FILTER (NOT here AND started BETWEEN first AND last)
-FROM (
-    SELECT c.number, c.first, c.last, o.started, o.no, coalesce({_HERE}, false) AS here
-    FROM ({{opportunities}}) o JOIN cause_spans c ON c.family = o.family AND {{at}}
-) GROUP BY number
-"""
-
 _DUES: Final = pa.schema(
     [
-        ("family", pa.int32()),
-        ("venue", pa.string()),
+        ("due", pa.int32()),
         ("clause", pa.string()),
         ("result", pa.string()),
         ("odds", pa.string()),
         ("line", pa.string()),
-    ]
-)
-_SHIFTS: Final = pa.schema([("venue", pa.string()), ("quarter", pa.int64()), ("shift", pa.string())])
-_SPAN_COLUMNS: Final = pa.schema(
-    [
-        ("number", pa.int32()),
-        ("family", pa.int32()),
-        ("first", pa.int64()),
-        ("last", pa.int64()),
-        ("table", pa.string()),
-        ("dealer", pa.string()),
-        ("box", pa.int16()),
-        ("kind", pa.string()),
-        ("shift", pa.string()),
-        ("gaming_date", pa.date32()),
     ]
 )

@@ -133,10 +133,14 @@ def _dealer_hands(first: Member, members: Sequence[Member]) -> Subject | None:
 def _went_on(*, soft: bool, total: int) -> str:
     """True of a hand that took a card on a total."""
     wanted = total - 10 if soft else total
-    ace = f"list_contains({_POINTS}[1:i], 1)"
-    fits = ace if soft else f"NOT ({ace} AND {wanted} <= 11)"
+    fits = f"list_sum(points[1:i]) = {wanted}"
+    if soft:
+        fits += " AND list_contains(points[1:i], 1)"
+    elif wanted <= 11:
+        fits += " AND NOT list_contains(points[1:i], 1)"
     likely = "cards LIKE '%A%' AND " if soft else ""
+    # The points in a list of one, so that they are found once for a hand.
     return (
-        f"card_count >= 3 AND {likely}len(list_filter(range(2, card_count::BIGINT), "
-        f"lambda i: list_sum({_POINTS}[1:i]) = {wanted} AND {fits})) > 0"
+        f"card_count >= 3 AND {likely}list_transform([{_POINTS}], lambda points: "
+        f"len(list_filter(range(2, card_count::BIGINT), lambda i: {fits})))[1] > 0"
     )

@@ -14,7 +14,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import groupby
 from math import log10
+from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import duckdb
@@ -66,27 +69,30 @@ ALIKE = 0.83
 """Power of ten up to which two shares differ no more than by chance: half of 3.84, chi squared at 95 %."""
 
 
-def find_causes(connection: duckdb.DuckDBPyConnection, register: Register) -> Causes:
+def find_causes(connection: duckdb.DuckDBPyConnection, register: Register, scratch: Path) -> Causes:
     """The causes of what the table ``exceptions`` of the report holds.
 
     Reads ``settlements_concerned`` and the views ``rounds``, ``settlements`` and ``hands`` as well.
+    What would take memory by the round waits in a file without a name in the folder ``scratch``.
     """
     groups = [group for _, group in sorted(_groups(_members(connection, register)).items())]
     many = [group for group in groups if len(_rounds(group)) > 1]
     alone = [group for group in groups if len(_rounds(group)) == 1]
     several: list[Cause] = []
     single = [_single(group) for group in alone]
-    if many:
+    for venue, of_venue in groupby(many, key=lambda group: group[0].venue):
+        some = list(of_venue)
         families: dict[Family, int] = {}
-        of_group = [families.setdefault(family_of(group), len(families)) for group in many]
+        of_group = [families.setdefault(family_of(group), len(families)) for group in some]
         known = list(families)
-        exposure = Exposure(connection, known, register)
-        explained: list[tuple[int, _Explained]] = []
-        for family, group in zip(of_group, many, strict=True):
-            found, left = _explained(group, family, exposure)
-            explained += [(family, each) for each in found]
-            single += [_single(each) for each in _by_round(left)]
-        several += _told(explained, known, exposure)
+        with TemporaryFile(dir=scratch) as file:
+            exposure = Exposure(connection, venue, known, register, file)
+            explained: list[tuple[int, _Explained]] = []
+            for family, group in zip(of_group, some, strict=True):
+                found, left = _explained(group, family, exposure)
+                explained += [(family, each) for each in found]
+                single += [_single(each) for each in _by_round(left)]
+            several += _told(explained, known, exposure)
     return Causes(tuple(sorted(several, key=_order)), tuple(sorted(single, key=_order)))
 
 
@@ -220,7 +226,7 @@ def _best(
     gone wrong, over one share for all; for each place tried, and each dimension more, it has to be more.
     """
     exposed = exposure.by_place(family, _PLACES, done)
-    tried = sum(len(places) for places in exposed.values())
+    tried = sum(each.places for each in exposed.values())
     rounds = len(_rounds(left))
     best: _Explained | None = None
     heaviest = 0.0
@@ -228,11 +234,11 @@ def _best(
         places: dict[tuple[Any, ...], list[Member]] = defaultdict(list)
         for each in left:
             places[tuple(_value(each, dimension) for dimension in some)].append(each)
-        whole = sum(exposed[some].values())
+        whole = exposed[some].whole
         for values, members in sorted(places.items(), key=lambda item: str(item[0])):
             if None in values or (some == ("shift",) and len({each.gaming_date for each in members}) < 2):
                 continue
-            number = exposed[some].get(values, 0)
+            number = exposed[some].at(values)
             likelihood = _unlikely(len(_rounds(members)), rounds, number, whole, tried)
             if likelihood > CHANCE:
                 continue

@@ -60,12 +60,14 @@ class ScopedLake:
         register: Register,
         event_files: Mapping[Partition, Sequence[Path]],
         run: int | None,
+        scratch: Path,
     ) -> None:
         self._connection = connection
         self._scope = scope
         self._register = register
         self._event_files = event_files
         self._run = run
+        self._scratch = scratch
         self._shown = 0
 
     def _rows(self, sql: str, *parameters: object) -> Iterator[tuple[Any, ...]]:
@@ -127,7 +129,7 @@ class ScopedLake:
 
     def causes(self) -> Causes:
         """The findings gathered by what most likely lies behind them."""
-        return find_causes(self._connection, self._register)
+        return find_causes(self._connection, self._register, self._scratch)
 
     def resolved(self) -> Iterator[ResolvedRow]:
         """Findings that runs made and the latest did not, in the order of their rounds."""
@@ -303,6 +305,7 @@ def open_lake(
 
     ``run`` is the line of the run in its ledger, ``dispositions`` those in force.
     """
+    scratch.mkdir(exist_ok=True)
     with duckdb.connect() as connection:
         connection.execute("SET memory_limit = '384MB'")
         connection.execute("SET threads = 2")
@@ -325,7 +328,7 @@ def open_lake(
                 FROM ({selected}) SEMI JOIN concerned USING (venue, gaming_date, round_id)""")
         _tell_dispositions(connection, dispositions)
         connection.execute(_EXCEPTIONS, [run])
-        yield ScopedLake(connection, scope, register, files["events"], run)
+        yield ScopedLake(connection, scope, register, files["events"], run, scratch)
 
 
 _DISPOSED_COLUMNS = pa.schema(
