@@ -127,7 +127,8 @@ def _dealer_hands(first: Member, members: Sequence[Member]) -> Subject | None:
     else:
         return None
     wrong = ", ".join(literal(each) for each in sorted({each.round_id for each in members}))
-    return ("hands", f"box = 0 AND (round_id IN ({wrong}) OR ({right}))")
+    # Not with AND, whose sides are both worked out where what comes of it is wanted as a column.
+    return ("hands", f"CASE WHEN box = 0 THEN round_id IN ({wrong}) OR ({right}) ELSE false END")
 
 
 def _went_on(*, soft: bool, total: int) -> str:
@@ -138,9 +139,9 @@ def _went_on(*, soft: bool, total: int) -> str:
         fits += " AND list_contains(points[1:i], 1)"
     elif wanted <= 11:
         fits += " AND NOT list_contains(points[1:i], 1)"
-    likely = "cards LIKE '%A%' AND " if soft else ""
+    likely = "card_count >= 3 AND cards LIKE '%A%'" if soft else "card_count >= 3"
     # The points in a list of one, so that they are found once for a hand.
     return (
-        f"card_count >= 3 AND {likely}list_transform([{_POINTS}], lambda points: "
-        f"len(list_filter(range(2, card_count::BIGINT), lambda i: {fits})))[1] > 0"
+        f"CASE WHEN {likely} THEN list_transform([{_POINTS}], lambda points: "
+        f"len(list_filter(range(2, card_count::BIGINT), lambda i: {fits})))[1] > 0 ELSE false END"
     )
