@@ -790,6 +790,9 @@ _BATCH_ROWS = 16_384
 _SOUGHT = {"hands": ["round_id"], "settlements": ["round_id", "delta"]}
 """Columns whose least and greatest values are kept; nobody looks for those of the others."""
 
+_SELDOM = {"events": ["from", "reason", "scope", "code"]}
+"""Columns of text that often hold nothing in a whole row group: a reader that knows may pass over them."""
+
 
 def _writer(path: Path, table: str, schema: pa.Schema, narrow: pa.Schema | None) -> pq.ParquetWriter:
     if narrow is None:
@@ -802,7 +805,7 @@ def _writer(path: Path, table: str, schema: pa.Schema, narrow: pa.Schema | None)
         # Texts that a narrow schema leaves as they are do not repeat.
         use_dictionary=[each.name for each in narrow if each.type != pa.string()],
         write_batch_size=_BATCH_ROWS,
-        write_statistics=_SOUGHT.get(table, numbers),
+        write_statistics=_SOUGHT.get(table, numbers + _SELDOM.get(table, [])),
         store_decimal_as_integer=True,
         store_schema=False,
     )
