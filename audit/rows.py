@@ -27,7 +27,10 @@ RoundTables: TypeAlias = tuple[pa.Table, pa.Table]
 NOT_READ = ("source_file", "source_offset")
 """Columns of rounds that neither engine and no check of the tables looks at."""
 
-_REPEATED = ("table", "shoe", "rulebook", "shuffler", "currency", "dealer", "supervisor", "source_sha256")
+_REPEATED = (
+    *("table", "shoe", "rulebook", "shuffler", "currency", "dealer", "supervisor", "source_sha256"),
+    *("offers.list.element", "records.list.element"),
+)
 _TEXTS = tuple(each.name for each in EVENTS if each.type == pa.string())
 """Columns that repeat few texts are read as dictionaries: a text is then looked at once for all its rows."""
 

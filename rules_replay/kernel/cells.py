@@ -6,12 +6,28 @@ time would take each of them through memory once for every column.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from rules_replay.kernel.codes import BURN, DEAL, IRREGULARITY, NOT, PRESS, SETTLE, SPLIT, VOID, WAGER
+from rules_replay.kernel.codes import (
+    ASSIGN,
+    BURN,
+    DEAL,
+    DOUBLE,
+    FORFEIT,
+    IRREGULARITY,
+    NOT,
+    PRESS,
+    SETTLE,
+    SPLIT,
+    STAND,
+    SURRENDER,
+    VOID,
+    WAGER,
+    WITHDRAW,
+)
 from rules_replay.kernel.compiled import entry, inlined
 from rules_replay.kernel.records import Counts, Ints, Records
 
@@ -70,6 +86,18 @@ class Cells(NamedTuple):
     limit: Amounts
     paid: Amounts
     taken: Amounts
+
+
+_WITH_HAND: Final = (
+    1 << BURN | 1 << SURRENDER | 1 << SPLIT | 1 << ASSIGN | 1 << DOUBLE | 1 << STAND | 1 << VOID
+)
+_WITH_WAGER: Final = 1 << SURRENDER | 1 << ASSIGN | 1 << FORFEIT | 1 << PRESS | 1 << VOID | 1 << WITHDRAW
+"""A bit for each kind of event of `_fill_other` that has a hand (1 where it names none), or a wager."""
+
+
+@inlined
+def _is_any(kind: int, of: int) -> bool:
+    return kind != NOT and (of >> kind) & 1 != 0
 
 
 @inlined
@@ -150,13 +178,12 @@ def _fill_settle(event: Any, cells: Cells, row: int) -> None:
 @inlined
 def _fill_other(event: Any, cells: Cells, row: int, kind: int) -> None:
     """An event that is neither a wager nor a settlement nor a card dealt."""
-    event.box = _number(cells.box, row)
-    if kind == IRREGULARITY:
-        event.code = _text(cells.code, row)
-        event.hand = _number(cells.hand, row)
-    else:
+    if _is_any(kind, _WITH_HAND):
         event.hand = _hand(cells, row)
-    event.wager = _text(cells.wager, row)
+    if _is_any(kind, _WITH_HAND) or kind == PRESS or kind == IRREGULARITY:
+        event.box = _number(cells.box, row)
+    if _is_any(kind, _WITH_WAGER):
+        event.wager = _text(cells.wager, row)
     if kind == BURN:
         event.card = _text(cells.card, row)
         event.off_hand = _text(cells.source, row) == 1
@@ -168,6 +195,9 @@ def _fill_other(event: Any, cells: Cells, row: int, kind: int) -> None:
         event.explained = _text(cells.reason, row) == 1
     elif kind == PRESS:
         event.multiplier = _number(cells.multiplier, row)
+    elif kind == IRREGULARITY:
+        event.code = _text(cells.code, row)
+        event.hand = _number(cells.hand, row)
 
 
 @entry
