@@ -12,6 +12,7 @@ import openpyxl
 import pytest
 
 from audit.report import ReportFiles, sheets
+from audit.report.sheets import Workbook
 from tests.test_report_lake import AUCKLAND, CANBERRA, LakeBuilder, report
 
 FORMULA = '=HYPERLINK("http://example.invalid","click")'
@@ -194,3 +195,10 @@ def test_a_second_currency_repeats_no_count(tmp_path: Path) -> None:
         (None, None, "USD"),
     ]
     assert sum(Decimal(str(row["overpaid (breach)"].value)) for row in rows) == 3
+
+
+def test_a_text_like_the_markup_of_a_cell_is_text(tmp_path: Path) -> None:
+    text = "<r><t>not mine</t></r>"
+    with Workbook(tmp_path / "book.xlsx", "A title") as book:
+        book.sheet("Rows", (("column", 10),), [[text]])
+    assert openpyxl.load_workbook(tmp_path / "book.xlsx")["Rows"]["A2"].value == f"{text} "

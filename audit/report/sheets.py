@@ -276,6 +276,13 @@ def csv_cell(cell: Cell) -> str:
     return decimal_text(cell) if isinstance(cell, Decimal) else str(cell)
 
 
+def sheet_text(text: str) -> str:
+    """A text as a cell of the workbook holds it."""
+    shown = shortened(visible(text), CELL_CHARACTERS - _MARGIN)
+    # The library would take it for markup of its own and write it into the sheet as it stands.
+    return f"{shown} " if shown.startswith("<r>") and shown.endswith("</r>") else shown
+
+
 class Sheet:
     """A sheet filled from the top, up to ``most`` rows; rows beyond are left out."""
 
@@ -302,8 +309,7 @@ class Sheet:
         if cell is None or cell == "":
             return
         if isinstance(cell, str):
-            text = shortened(visible(cell), CELL_CHARACTERS - _MARGIN)
-            self._sheet.write_string(self._next, column, text)
+            self._sheet.write_string(self._next, column, sheet_text(cell))
         elif isinstance(cell, int):
             self._sheet.write_number(self._next, column, cell)
         elif len(cell.normalize().as_tuple().digits) > _DIGITS:
