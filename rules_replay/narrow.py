@@ -8,16 +8,13 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from rules_replay.log import HANDS, MONEY, SETTLEMENTS
 
 _AMOUNT: Final = pa.decimal64(18, 3)
 _PLACE: Final = pa.dictionary(pa.int32(), pa.string())
-_FIRST_ROWS: Final = 4096
-_UNSEEN: Final = -1
+_ABSENT: Final = -1
 
 
 def _narrowed(schema: pa.Schema, *many: str) -> pa.Schema:
@@ -51,32 +48,14 @@ def _column(column: pa.ChunkedArray, kind: pa.DataType) -> pa.Array:
 
 def _in_order(column: pa.DictionaryArray) -> pa.DictionaryArray:
     """The same texts, their list in the order in which they first occur, without those that do not."""
-    texts = len(column.dictionary)
-    places = column.indices.fill_null(texts).to_numpy()
-    absent = places == texts if column.null_count else None
-    # The first rows have most texts, and often all.
-    order = _first_places(places[:_FIRST_ROWS], texts)
-    new = np.full(texts + 1, _UNSEEN, np.int32)
-    new[order] = np.arange(len(order))
-    new[texts] = 0
-    ordered = new.take(places)
-    unseen = np.flatnonzero(ordered == _UNSEEN)
-    if len(unseen):
-        later = _first_places(places[unseen], texts)
-        new[later] = np.arange(len(order), len(order) + len(later))
-        ordered[unseen] = new.take(places[unseen])
-        order = np.concatenate([order, later])
+    # It loads numba, which has made such a column; rows of the readable engine do without.
+    from rules_replay.kernel.lists import in_order
+
+    places = column.indices.fill_null(_ABSENT).to_numpy()
+    ordered, order = in_order(places, len(column.dictionary))
+    if len(order) == len(column.dictionary) and (order[1:] > order[:-1]).all():
+        return column
+    absent = places == _ABSENT if column.null_count else None
     return pa.DictionaryArray.from_arrays(
         pa.array(ordered, mask=absent), column.dictionary.take(pa.array(order))
     )
-
-
-def _first_places(places: npt.NDArray[np.int32], texts: int) -> npt.NDArray[np.int64]:
-    """The places below a number in the order in which they first occur."""
-    size = len(places)
-    first = np.full(texts + 1, size)
-    # Of a place that is written several times the last stays, which from behind is the first.
-    first[places[::-1]] = np.arange(size - 1, -1, -1)
-    occurring = np.flatnonzero(first[:texts] < size)
-    found: npt.NDArray[np.int64] = occurring[np.argsort(first[occurring])]
-    return found

@@ -51,11 +51,7 @@ class TestNarrow:
         assert some["ended"].chunk(0).dictionary.to_pylist() == ["pontoon", "busted"]
 
     @pytest.mark.parametrize("seed", range(40))
-    def test_the_order_is_that_of_the_rows_wherever_a_text_first_occurs(
-        self, seed: int, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        """Few rows are looked at first, then those with a text that these have not."""
-        monkeypatch.setattr("rules_replay.narrow._FIRST_ROWS", 5)
+    def test_the_order_is_that_of_the_rows_wherever_a_text_first_occurs(self, seed: int) -> None:
         random = Random(seed)
         texts = [f"text {each}" for each in range(random.randrange(1, 9))]
         rows = random.choices([None, *texts], k=seed)

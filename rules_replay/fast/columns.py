@@ -8,7 +8,6 @@ from typing import Any, get_args
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from rules_replay import log
 from rules_replay.kernel.batch import Rows
@@ -17,7 +16,7 @@ from rules_replay.kernel.clauses import clause_text, reading_text
 from rules_replay.kernel.codes import NOT
 from rules_replay.kernel.encode import Log
 from rules_replay.kernel.hands import ENDED
-from rules_replay.kernel.records import Letters, Records
+from rules_replay.kernel.records import Letters
 from rules_replay.kernel.spread import Lines, spread
 from rules_replay.kernel.stories import card_texts, reason_texts
 from rules_replay.narrow import NARROW_HANDS, NARROW_SETTLEMENTS
@@ -25,8 +24,6 @@ from rules_replay.rulebook import Rulebook
 
 _RESULTS = get_args(log.Result)
 _LINES = get_args(log.Line)
-_DUE_BONUS = "due in a Super Bonus round"
-_NO_BONUS = "no entitlement"
 
 
 def hand_columns(rows: Rows, count: int, rounds: pa.Table) -> pa.Table:
@@ -76,7 +73,7 @@ def settlement_columns(
         "clause": _clauses(lines, books),
         "reading": _by_value(lines.reading, reading_text, lines.reading == NOT),
         "basis": _words(("as_required", "as_dealt"), lines.basis),
-        "reason": _reasons(rows, settled, lines),
+        "reason": _texts(*reason_texts(settled, rows.cards)),
         "corrected": pa.array(lines.corrected),
     }
     return pa.table([made[each.name] for each in NARROW_SETTLEMENTS], schema=NARROW_SETTLEMENTS)
@@ -90,7 +87,7 @@ def _texts(letters: Letters, ends: npt.NDArray[np.int64]) -> pa.Array:
     """Texts that lie one after another, each up to its end."""
     offsets = np.concatenate([np.zeros(1, np.int32), ends.astype(np.int32)])
     size = int(offsets[-1])
-    return pa.StringArray.from_buffers(len(ends), pa.py_buffer(offsets), pa.py_buffer(letters[:size].copy()))
+    return pa.StringArray.from_buffers(len(ends), pa.py_buffer(offsets), pa.py_buffer(letters[:size]))
 
 
 def _words(
@@ -116,7 +113,9 @@ def _by_value(
     # Different numbers may have the same text, which a list holds once.
     places: dict[str | None, int] = {}
     made = [places.setdefault(text(each), len(places)) for each in numbered.dictionary.to_pylist()]
-    found = pa.array(made, pa.int32()).take(numbered.indices)
+    found = numbered.indices
+    if len(places) < len(made):
+        found = pa.array(made, pa.int32()).take(found)
     return pa.DictionaryArray.from_arrays(found, pa.array(places, pa.string()))
 
 
@@ -131,11 +130,3 @@ def _clauses(lines: Lines, books: Sequence[Rulebook]) -> pa.Array:
         return clause_text(books[book], clause)
 
     return _by_value(lines.clause, text)
-
-
-def _reasons(rows: Rows, settled: Records, lines: Lines) -> pa.Array:
-    told = _texts(*reason_texts(settled, rows.cards))
-    if lines.is_stake.all():
-        return told
-    entitled = pc.if_else(pa.array(lines.entitled), _DUE_BONUS, _NO_BONUS)
-    return pc.if_else(pa.array(lines.is_stake), told, entitled)

@@ -45,8 +45,6 @@ class Lines(NamedTuple):
     reading: Counts
     basis: Ints
     corrected: Bools
-    is_stake: Bools
-    entitled: Bools
     unfixed: Bools
     unsettled: Bools
     without_odds: Bools
@@ -55,7 +53,7 @@ class Lines(NamedTuple):
 _KINDS: Final = {
     np.int16: ("box", "hand"),
     np.int32: ("round_at", "name", "line", "kind", "player", "status", "due_result", "basis"),
-    np.bool_: ("corrected", "is_stake", "entitled", "unfixed", "unsettled", "without_odds"),
+    np.bool_: ("corrected", "unfixed", "unsettled", "without_odds"),
 }
 _KIND_OF: Final[dict[str, type[np.generic]]] = {
     name: kind for kind, names in _KINDS.items() for name in names
@@ -99,9 +97,6 @@ def _spread(settled: Records, book_of: Ints, books: int, lines: Lines) -> None:
         lines.clause[place] = row.clause * books + book_of[row.round_at]
         lines.reading[place] = row.reading
         lines.basis[place] = row.basis
-        is_stake = row.line == STAKE
-        lines.corrected[place] = row.corrected and is_stake
-        lines.is_stake[place] = is_stake
-        lines.entitled[place] = row.entitled
+        lines.corrected[place] = row.corrected and row.line == STAKE
         lines.unfixed[place] = not row.fixed
         lines.unsettled[place] = not row.settled

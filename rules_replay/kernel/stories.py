@@ -47,6 +47,10 @@ _REASON_ROOM: Final = 3 * (LONGEST + _BEYOND) + 10 * 24 + _BEYOND
 """Bytes that a reason takes at most beside cards: three sentences and ten amounts."""
 _CARD_ROOM: Final = 6
 
+_DUE_BONUS: Final = np.frombuffer(b"due in a Super Bonus round", np.uint8)
+_NO_BONUS: Final = np.frombuffer(b"no entitlement", np.uint8)
+"""Reasons of a bonus line."""
+
 
 def card_texts(hands: Records, cards: Letters) -> tuple[Letters, Counts]:
     """The cards of hands as the log writes them, one hand after another, and where each ends.
@@ -60,7 +64,7 @@ def card_texts(hands: Records, cards: Letters) -> tuple[Letters, Counts]:
 
 
 def reason_texts(settled: Records, cards: Letters) -> tuple[Letters, Counts]:
-    """The reasons of settlements one after another, and where each ends; of bonus lines there is none.
+    """The reasons of settlements one after another, and where each ends.
 
     ``cards`` has the cards of all hands by number.
     """
@@ -104,8 +108,18 @@ def _write_reasons(
             return number
         if row.line == STAKE:
             place = _write_reason(row, cards, words, text, place)
+        else:
+            place = _copy(_DUE_BONUS if row.entitled else _NO_BONUS, text, place)
         ends[number] = place
     return len(settled)
+
+
+@compiled
+def _copy(letters: Letters, text: Letters, place: int) -> int:
+    """Letters of which there are a few words at most."""
+    for each in range(len(letters)):
+        text[place + each] = letters[each]
+    return place + len(letters)
 
 
 @compiled
