@@ -18,7 +18,7 @@ from tests.commands import GOLDEN
 from tests.kernel.parity import differences, register_for
 from tests.kernel.rounds import faulty_rounds, lawful_rounds, nonsensical_rounds, reckless_rounds
 
-LAWFUL = int(os.environ.get("PARITY_ROUNDS", "2000"))
+LAWFUL = int(os.environ.get("PARITY_ROUNDS", "1000"))
 """Lawful rounds of each rulebook to compare; ``PARITY_ROUNDS=1000000`` for a release."""
 
 every_rulebook = pytest.mark.parametrize("rulebook", rulebook_ids())
@@ -70,7 +70,7 @@ class TestCompiled:
 
     @every_rulebook
     def test_reckless_rounds(self, rulebook: str) -> None:
-        rounds = list(reckless_rounds(rulebook, 3, 900))
+        rounds = list(reckless_rounds(rulebook, 3, 600))
         register = register_for(rulebook, rounds[0].venue)
         assert differences(rounds, rounds[0].venue, register=register) == []
 
