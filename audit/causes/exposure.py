@@ -233,18 +233,24 @@ class Exposure:
         rounds.save(self._file)
         self._batches += 1
         table = self._of_place["table"][rounds.place]
-        boxed: dict[Dimension, Numbers]
-        for number, family in enumerate(self._families):
-            if family.due:
-                wagers = np.flatnonzero(self._is_due[number][rounds.due])
-                no = rounds.no[wagers]
-                boxed = {"table": table[no], "box": rounds.box[wagers], "kind": rounds.kind[wagers]}
-            else:
-                no = np.flatnonzero(self._holds(family, rounds.flags)).astype(np.int32)
-                neither = np.full(len(no), _NEITHER, np.int32)
-                boxed = {"table": table[no], "box": neither, "kind": neither}
+        for number in range(len(self._families)):
+            no, box, kind = self._opportunities(number, rounds, 0, len(rounds.place))
+            boxed: dict[Dimension, Numbers] = {"table": table[no], "box": box, "kind": kind}
             self._boxed[number] = self._boxed[number].and_those_of(boxed)
             self._found[number].append(_counted(rounds.place[no], _first(no)))
+
+    def _opportunities(
+        self, number: int, rounds: _Rounds, first: int, end: int
+    ) -> tuple[Numbers, Numbers, Numbers]:
+        """Those of a family in the rounds from ``first`` to before ``end``: round, box and kind of each."""
+        family = self._families[number]
+        if family.due:
+            begin, beyond = np.searchsorted(rounds.no, [first, end]).tolist()
+            wagers = begin + np.flatnonzero(self._is_due[number][rounds.due[begin:beyond]])
+            return rounds.no[wagers], rounds.box[wagers], rounds.kind[wagers]
+        no = (first + np.flatnonzero(self._holds(family, rounds.flags[:, first:end]))).astype(np.int32)
+        neither = np.full(len(no), _NEITHER, np.int32)
+        return no, neither, neither
 
     def _holds(self, family: Family, flags: Mask) -> Mask:
         """Which rounds are opportunities of a family of rounds."""
@@ -433,17 +439,8 @@ class Exposure:
 
     def _one_by_one(self, span: _Span, rounds: _Rounds, first: int, end: int) -> Counted:
         """What `spans` counts, of the rounds from ``first`` to before ``end``."""
-        family = self._families[span.family]
-        by: dict[Dimension, Numbers]
-        if family.due:
-            begin, beyond = np.searchsorted(rounds.no, [first, end]).tolist()
-            wagers = begin + np.flatnonzero(self._is_due[span.family][rounds.due[begin:beyond]])
-            no = rounds.no[wagers]
-            by = {"box": rounds.box[wagers], "kind": rounds.kind[wagers]}
-        else:
-            no = (first + np.flatnonzero(self._holds(family, rounds.flags[:, first:end]))).astype(np.int32)
-            neither = np.full(len(no), _NEITHER, np.int32)
-            by = {"box": neither, "kind": neither}
+        no, box, kind = self._opportunities(span.family, rounds, first, end)
+        by: dict[Dimension, Numbers] = {"box": box, "kind": kind}
         place, started = rounds.place[no], rounds.started[no]
         by |= {name: self._of_place[name][place] for name, _ in span.place if name in _TIMED}
         here = self._at(by, span.place)
