@@ -22,7 +22,6 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import msgspec
-import pyarrow as pa
 
 from data_samples.croupier import deal_night
 from data_samples.tables import HOUSES, House, opening
@@ -123,48 +122,15 @@ class Evening:
         house = self.original.house
         return opening(house, day).astimezone(ZoneInfo(house.zone)).isoformat()[-6:]
 
-    @property
-    def shift(self) -> timedelta:
-        """From an instant of the original to that of this evening."""
-        house = self.original.house
-        return opening(house, self.day) - opening(house, self.original.day)
-
-    def renamed(self, text: bytes) -> bytes:
-        """Text with the round ids and shoes of the original as those of this evening."""
-        return text.replace(_compact(self.original.day), _compact(self.day))
-
     def stamped(self, text: bytes) -> bytes:
         """Lines of the original as those of this evening; the length stays the same."""
         for old, new in self._instants:
             text = text.replace(old, new)
-        return self.renamed(text)
+        return text.replace(_compact(self.original.day), _compact(self.day))
 
     def lines(self) -> bytes:
         """The rounds as JSON Lines, in order of time."""
         return self.stamped(b"".join(line + b"\n" for line in self.original.lines[: self.rounds]))
-
-    def columns(self, table: pa.Table) -> pa.Table:
-        """Rounds or events of the original, in columns of `rules_replay.log`, as those of this evening.
-
-        What a lake adds on ingest, digests and origin, stays as it is.
-        """
-        for place, field in enumerate(table.schema):
-            if pa.types.is_timestamp(field.type):
-                moved = pa.compute.add(table[field.name], pa.scalar(self.shift, pa.duration("us")))
-                table = table.set_column(place, field, moved)
-            elif field.name in ("round_id", "shoe"):
-                names = ((_compact(self.original.day), _compact(self.day)),)
-                table = table.set_column(place, field, _replaced(table[field.name], names))
-            elif field.name == "started_at_text":
-                bare = tuple((old.strip(b'"'), new.strip(b'"')) for old, new in self._instants)
-                table = table.set_column(place, field, _replaced(table[field.name], bare))
-        return table
-
-
-def _replaced(column: pa.ChunkedArray, changes: Sequence[tuple[bytes, bytes]]) -> pa.ChunkedArray:
-    for old, new in changes:
-        column = pa.compute.replace_substring(column, old.decode(), new.decode())
-    return column
 
 
 def evenings(original: Original, rounds: int) -> Iterator[Evening]:

@@ -10,7 +10,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from audit.ingest.pipeline import ingest
 from audit.lake import Lake
 from audit.law import load_law
 from audit.partitions import Choice
@@ -20,7 +19,7 @@ from rules_replay.auditor import Auditor
 from rules_replay.log import Round, decode_custom
 from rules_replay.rulebook import rulebook_ids
 from rules_replay.venues import load_register
-from tests.bench.lake import log_name, write_lake
+from tests.bench.lake import write_lake
 
 DECODER = msgspec.json.Decoder(Round, dec_hook=decode_custom)
 AT = datetime(2026, 1, 1, tzinfo=UTC)
@@ -112,31 +111,19 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Lake:
 
 
 class TestLake:
-    """The lake written fast is the one that an ingest leaves."""
+    """The lake of many evenings is one ingest of their logs, and fit for a run."""
 
-    def test_its_files_are_those_of_an_ingest(self, large: Lake, tmp_path: Path) -> None:
-        logs = []
-        for name, rounds in shares(5 * FEW, ("act-2018", "rws-2017")).items():
-            for evening in evenings(original(name, 0.05), rounds):
-                logs.append(tmp_path / log_name(evening))
-                logs[-1].write_bytes(evening.lines())
-        lake = Lake(tmp_path / "lake")
-        report = ingest(logs, lake, load_law().register, at=AT)
-        assert report.complete
-        assert lake.published() == large.published()
-        (ours,), (theirs,) = large.records("ingests"), lake.records("ingests")
-        assert {**ours, "files": sorted(ours["files"], key=str)} | {"sha256": ""} == {
-            **theirs,
-            "files": sorted(theirs["files"], key=str),
-        } | {"sha256": ""}
+    def test_every_evening_is_a_log_and_a_partition(self, large: Lake) -> None:
+        (record,) = large.records("ingests")
+        assert [each["lines"] for each in record["files"]] == [FEW, FEW, 30, FEW, FEW, 30]
+        assert [each.gaming_date for each in large.partitions()] == [
+            evening.day
+            for name, rounds in shares(5 * FEW, ("act-2018", "rws-2017")).items()
+            for evening in evenings(original(name, 0.05), rounds)
+        ]
 
     def test_it_is_intact(self, large: Lake) -> None:
         assert large.verify().intact
-
-    def test_two_processes_write_the_same(self, large: Lake, tmp_path: Path) -> None:
-        books = {name: original(name, 0.05) for name in ("act-2018", "rws-2017")}
-        write_lake(tmp_path / "lake", books, 5 * FEW, jobs=2, at=AT)
-        assert Lake(tmp_path / "lake").published() == large.published()
 
     def test_a_run_accepts_it(self, large: Lake) -> None:
         outcome = run(large, load_law(), Choice(), jobs=1, at=AT)
