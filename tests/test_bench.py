@@ -44,7 +44,7 @@ class TestWatch:
         assert 200 * 1024**2 < found.largest < 300 * 1024**2
 
     def test_processes_are_added_up(self) -> None:
-        child = "import time; held = bytearray(100 * 1024 * 1024); time.sleep(0.5)"
+        child = "import time; held = bytearray(100 * 1024 * 1024); time.sleep(2)"
         parent = (
             "import subprocess, sys; "
             f"two = [subprocess.Popen([sys.executable, '-c', {child!r}]) for _ in range(2)]; "
