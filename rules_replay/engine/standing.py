@@ -81,7 +81,7 @@ def standing(table: Table, bet: Bet) -> Standing:
     if _surrender_read_off(table, base):
         return at("surrendered")
     doubt = _doubt(table, base, cards)
-    if doubt and not (_certainly_bust(cards) and not hand.superfluous):
+    if doubt and not (_certainly_bust(_before_any_fault(hand, cards)) and not hand.superfluous):
         return at("unknown", doubt)
     if counted.bust:
         return at("bust")
@@ -119,7 +119,8 @@ def _counting_cards(hand: Hand, fixed: int) -> tuple[Card, ...]:
     """
     faces = hand.faces
     if hand.doubled:
-        return faces
+        after_double = faces[: hand.cards_at_double + 1]
+        return after_double if total(after_double, fixed).points >= 21 else faces
     pile = NO_CARDS
     for count, face in enumerate(faces[:-1], 1):
         pile = pile.under(face)
@@ -154,6 +155,17 @@ def round_void(table: Table) -> bool:
     return table.void_round_at < NEVER or foreign
 
 
+def _before_any_fault(hand: Hand, cards: tuple[Card, ...]) -> tuple[Card, ...]:
+    """The cards without those that came after a stand or as a second one after a double.
+
+    Such a card was not the hand's to take: it makes nobody lose (act-2018 9.2, 10.1(d), 12.3).
+    """
+    stood_at = NEVER if hand.stood_at is None else hand.stood_at
+    most = hand.cards_at_double + 1 if hand.doubled else len(cards)
+    counted = zip(hand.cards, cards[:most], strict=False)
+    return tuple(face for drawn, face in counted if drawn.seq < stood_at)
+
+
 def _certainly_bust(cards: tuple[Card, ...]) -> bool:
     return sum(each.value if each.readable else 1 for each in cards) > 21
 
@@ -169,11 +181,11 @@ def _doubt(table: Table, base: Bet, cards: tuple[Card, ...]) -> str:
         return "the hand lacked a card of the initial deal"
     if hand.of_split and len(cards) < 2:
         return "the split hand has no second card"
-    if hand.doubled and len(hand.cards) - hand.cards_at_double != 1:
+    if hand.doubled and len(cards) - hand.cards_at_double != 1:
         return "a doubled hand takes exactly one card"
     if hand.doubled and hand.split_aces:
         return "a split ace was doubled and given a further card"
-    if hand.stood_at is not None and any(drawn.seq > hand.stood_at for drawn in hand.cards):
+    if hand.stood_at is not None and any(drawn.seq > hand.stood_at for drawn in hand.cards[: len(cards)]):
         return "a card was dealt to a hand that had stood"
     return _double_doubt(table, base)
 

@@ -107,12 +107,16 @@ def _count(table: Table, bet: int, hand: int) -> tuple[int, int]:
     """Count a bet's cards up to the one that decided the hand: 21 wins at once, over 21 loses at once.
 
     A doubled hand is decided by its one further card. Returns how many of the cards could not be
-    read, and the least that the hand can come to.
+    read, and the least that the hand can come to, cards left out that it could not take any more:
+    those after a stand, or after the one card of a double.
     """
     at = table.space.bets[bet]
     its = table.space.hands[hand]
     doubled = its.doubled_at != NOT
-    if not doubled and not its.recount:
+    stood_at = NEVER if its.stood_at == NOT else its.stood_at
+    least = its.cards_at_double + 1 if doubled else 2
+    in_time = stood_at == NEVER or (its.last < stood_at and not its.of_split)
+    if not doubled and not its.recount and in_time:
         at.counting = its.n
         at.points = best(its.points, its.aces, 0)
         at.soft = is_soft(its.points, its.aces, 0)
@@ -129,12 +133,10 @@ def _count(table: Table, bet: int, hand: int) -> tuple[int, int]:
         counting += 1
         points += value(card)
         aces += rank(card) == ACE
-        if readable(card):
-            certain += value(card)
-        else:
-            unreadable += 1
-            certain += 1
-        if not doubled and counting >= 2 and best(points, aces, fixed) >= 21:
+        unreadable += not readable(card)
+        if seq < stood_at and (not doubled or counting <= least):
+            certain += value(card) if readable(card) else 1
+        if (counting == least or (counting > least and not doubled)) and best(points, aces, fixed) >= 21:
             break
         seq = table.space.links[seq].next
     at.counting = counting
@@ -266,13 +268,14 @@ def _doubt(table: Table, bet: int, hand: int, unreadable: int) -> int:
         return NOT_IN_INITIAL_DEAL
     if at.lacks_initial_card and not _short_hand_cured(table, hand):
         return LACKED_A_CARD
-    if at.of_split and table.space.bets[bet].counting < 2:
+    counting = table.space.bets[bet].counting
+    if at.of_split and counting < 2:
         return NO_SECOND_CARD
-    if at.doubled_at != NOT and at.n - at.cards_at_double != 1:
+    if at.doubled_at != NOT and counting - at.cards_at_double != 1:
         return NOT_ONE_CARD_AFTER_DOUBLE
     if at.doubled_at != NOT and at.split_aces:
         return SPLIT_ACE_DOUBLED
-    if at.stood_at != NOT and _card_after(table, hand, at.stood_at):
+    if at.stood_at != NOT and _card_after(table, hand, counting, at.stood_at):
         return CARD_AFTER_STAND
     base = table.space.bets[table.space.bets[bet].under]
     portion = base.first_portion
@@ -284,12 +287,10 @@ def _doubt(table: Table, bet: int, hand: int, unreadable: int) -> int:
 
 
 @inlined
-def _card_after(table: Table, hand: int, moment: int) -> bool:
-    at = table.space.hands[hand]
-    if not at.of_split:
-        return bool(at.last > moment)
-    seq = at.first
-    while seq != NOT:
+def _card_after(table: Table, hand: int, counting: int, moment: int) -> bool:
+    """Whether one of the first so many cards of a hand came after a moment."""
+    seq = table.space.hands[hand].first
+    for _ in range(counting):
         if seq > moment:
             return True
         seq = table.space.links[seq].next
