@@ -46,3 +46,46 @@ class TestClause10CardsNobodyMayTake:
     def test_an_unread_card_after_a_stand_leaves_open_what_was_not_lost_before(self, act: str) -> None:
         assert due(act, "a 20@1 | 1:KC 0:9S 1:5D | stand 1 | 1:?? 1:QD | 0:8C") == {"a": OPEN}
         assert due(act, "a 20@1 | 1:KC 0:9S 1:5D | 1:?? 1:QD") == {"a": "lose 20"}
+
+
+@both
+class TestClause15SecondCardBurned:
+    """15.3: a second card of the dealer's that came early is burned; until the next one he has none."""
+
+    def test_a_hand_doubled_after_it_may_be_forfeited(self, act: str) -> None:
+        """12.6."""
+        told = (
+            "a 20@1 | b 20@2 | 1:9C 2:6D 0:KS 1:8D 2:5C | 0:AD | burn 0:AD | double 2 with bd 20 on b | 2:2C "
+            "| forfeit b | 0:7S"
+        )
+        assert due(act, told) == {"a": "stand_off", "b": "forfeit 20", "bd": "returned"}
+        assert found(act, told) == ["dealer.early-second-card"]
+        assert found(act, told.replace(" | forfeit b | 0:7S", " | 0:7S | forfeit b")) == [
+            "forfeit.eligibility",
+            "dealer.early-second-card",
+        ]
+
+    def test_surrender_is_still_open(self, act: str) -> None:
+        """9.1."""
+        told = "a 20@1 | 1:KC 0:QS 1:6D | 0:5D | burn 0:5D | surrender 1 | 0:9D"
+        assert due(act, told) == {"a": "surrender 10"}
+        assert found(act, told) == ["dealer.early-second-card"]
+        assert found(act, "a 20@1 | 1:KC 0:QS 1:6D | 0:5D | surrender 1") == ["surrender.timing"]
+
+    def test_so_is_insurance(self, act: str) -> None:
+        """2005: 7.2; 2018: 7.3."""
+        told = "a 20@1 | 1:KC 0:AS 1:9D | 0:5D | burn 0:5D | i 10 insures a | stand 1 | 0:9D"
+        assert found(act, told) == ["dealer.early-second-card"]
+        left = "a 20@1 | 1:KC 0:AS 1:9D | 0:5D | i 10 insures a | stand 1"
+        assert found(act, left) == ["insurance.late", "dealer.early-second-card"]
+
+    def test_the_initial_deal_goes_on_after_it(self, act: str) -> None:
+        """6.2(c)."""
+        told = "a 20@1 | b 20@2 | 1:9C 2:8D 0:KS 0:5H | burn 0:5H | 1:9D 2:9H | stand 1 | stand 2 | 0:8C"
+        assert due(act, told) == {"a": "stand_off", "b": "lose 20"}
+        assert found(act, told) == ["dealer.early-second-card"]
+
+    def test_one_that_replaces_it_too_early_is_early_again(self, act: str) -> None:
+        told = "a 20@1 | 1:9C 0:KS 1:6D | 0:AD | burn 0:AD | 0:9C | 1:4H | stand 1"
+        assert due(act, told) == {"a": OPEN}
+        assert found(act, told) == ["dealer.early-second-card"]

@@ -214,24 +214,23 @@ def _unknown(table: Table, cards: tuple[Card, ...]) -> str:
 
 def early_card_left(table: Table) -> bool:
     """The dealer's second card came before the players were done, and counts."""
-    cards = table.dealer.cards
-    if len(cards) < 2 or cards[1].seq != table.dealer_second_at:
-        return False
-    return early_second_card_at(table) is not None
+    return table.dealer_second_at < NEVER and _came_early(table, table.dealer_second_at)
 
 
 def early_second_card_at(table: Table) -> int | None:
-    """Seq of a dealer's second card that came before the players' hands were complete."""
-    second = table.dealer_second_at
-    if second == NEVER or short_hands_reported(table):
-        return None
-    later = [
-        act.seq
-        for acts in (table.draws, table.splits, table.doubles, table.stands)
-        for act in acts
-        if act.seq > second
-    ]
-    return second if later else None
+    """Seq of a dealer's second card, left or burned, that came before the players' hands were complete."""
+    second = table.first_second_at
+    return second if second < NEVER and _came_early(table, second) else None
+
+
+def _came_early(table: Table, second: int) -> bool:
+    """Whether players went on after a second card; a surrender does so once the card is burned."""
+    if short_hands_reported(table):
+        return False
+    in_turn = (table.draws, table.splits, table.doubles, table.stands)
+    return any(act.seq > second for acts in in_turn for act in acts) or any(
+        second < act.seq < table.dealer_second_at for act in table.surrenders
+    )
 
 
 def short_hands_reported(table: Table) -> bool:

@@ -274,6 +274,9 @@ class AssignAct:
 class Table:
     """A whole round laid out; seqs that never came are `NEVER`.
 
+    ``dealer_second_at`` is the dealer's second card that stays with him, ``first_second_at`` the
+    first that came, burned or not.
+
     What is looked up again and again is gathered once, the first time that it is asked for,
     when the round is laid out: a round of any length takes a time in keeping with it.
     """
@@ -303,6 +306,7 @@ class Table:
     initial_closed_at: int = NEVER
     subsequent_at: int = NEVER
     dealer_second_at: int = NEVER
+    first_second_at: int = NEVER
     void_round_at: int = NEVER
     last_deal_at: int = -1
 
@@ -656,7 +660,8 @@ def _deal_to_dealer(table: Table, seq: int, drawn: Card) -> None:
         table.initial_sequence.append((seq, 0))
     if count == 1:
         _close_initial(table, seq)
-        table.dealer_second_at = min(table.dealer_second_at, seq)
+        table.dealer_second_at = seq
+        table.first_second_at = min(table.first_second_at, seq)
     table.dealer.take(Drawn(drawn, seq, initial=count == 0))
     if count == 0:
         _end_initial_when_complete(table, seq)
@@ -700,16 +705,29 @@ def _burn(table: Table, seq: int, event: log.Burn) -> None:
     removed = hand.drop()
     if removed.initial:
         _take_back_initial(table, removed.seq)
+    elif removed.seq == table.dealer_second_at:
+        _take_back_second(table, removed.seq)
 
 
 def _take_back_initial(table: Table, seq: int) -> None:
     """A card of the initial deal was removed: the deal is open again until play begins."""
     table.initial_sequence = [each for each in table.initial_sequence if each[0] != seq]
     if table.subsequent_at == NEVER and table.dealer_second_at == NEVER:
-        table.initial_done_at = NEVER
-        table.initial_closed_at = NEVER
-        for hand in (table.dealer, *table):
-            hand.lacks_initial_card = False
+        _reopen_initial(table)
+
+
+def _take_back_second(table: Table, seq: int) -> None:
+    """The dealer's second card was burned (act-2018 15.3): he has none yet, and closed no initial deal."""
+    table.dealer_second_at = NEVER
+    if table.initial_closed_at == seq:
+        _reopen_initial(table)
+
+
+def _reopen_initial(table: Table) -> None:
+    table.initial_done_at = NEVER
+    table.initial_closed_at = NEVER
+    for hand in (table.dealer, *table):
+        hand.lacks_initial_card = False
 
 
 def _surrender(table: Table, seq: int, event: log.Surrender) -> None:

@@ -37,6 +37,7 @@ from rules_replay.kernel.codes import (
     SPLIT,
     SPLIT_BET,
     STAND,
+    SURRENDER,
 )
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best, is_soft, may_begin_pontoon, picture, rank, readable, value
@@ -204,25 +205,31 @@ def _unknown(table: Table, counting: int, unreadable: int, foreign: int) -> int:
 @compiled
 def early_card_left(table: Table) -> bool:
     """The dealer's second card came before the players were done, and counts."""
-    at = table.space.hands[0]
-    if at.n < 2 or table.space.links[at.first].next != table.space.head.dealer_second_at:
-        return False
-    return early_second_card_at(table) != NOT
+    second = table.space.head.dealer_second_at
+    return bool(second < NEVER and _players_went_on(table, second))
 
 
 @compiled
 def early_second_card_at(table: Table) -> int:
-    """Seq of a dealer's second card that came before the players' hands were complete; `NOT` for none."""
-    second = table.space.head.dealer_second_at
-    if second == NEVER or short_hands_reported(table):
-        return NOT
+    """Seq of a dealer's second card, left or burned, before the players' hands were complete; or `NOT`."""
+    second = table.space.head.first_second_at
+    return int(second) if second < NEVER and _players_went_on(table, second) else NOT
+
+
+@compiled
+def _players_went_on(table: Table, second: int) -> bool:
+    """Whether players still acted after a second card; a surrender does once that card is burned."""
+    if short_hands_reported(table):
+        return False
     number = table.space.head.n_acts - 1
     while number >= 0 and table.space.acts[number].seq > second:
-        kind = table.space.acts[number].kind
-        if kind in (DRAW, SPLIT, DOUBLE, STAND):
-            return second
+        act = table.space.acts[number]
+        if act.kind in (DRAW, SPLIT, DOUBLE, STAND):
+            return True
+        if act.kind == SURRENDER and act.seq < table.space.head.dealer_second_at:
+            return True
         number -= 1
-    return NOT
+    return False
 
 
 @compiled

@@ -105,6 +105,7 @@ HEAD: Final = np.dtype(
         ("initial_closed_at", np.int32),
         ("subsequent_at", np.int32),
         ("dealer_second_at", np.int32),
+        ("first_second_at", np.int32),
         ("void_round_at", np.int32),
         ("last_deal_at", np.int32),
         ("last_settled_at", np.int32),

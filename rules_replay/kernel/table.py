@@ -92,6 +92,7 @@ def _clear(table: Table) -> None:
     head.initial_closed_at = NEVER
     head.subsequent_at = NEVER
     head.dealer_second_at = NEVER
+    head.first_second_at = NEVER
     head.void_round_at = NEVER
     head.last_deal_at = NOT
     head.last_settled_at = NOT
@@ -422,7 +423,8 @@ def _deal_to_dealer(table: Table, seq: int) -> None:
         head.n_initial += 1
     if count == 1:
         _close_initial(table, seq)
-        head.dealer_second_at = min(head.dealer_second_at, seq)
+        head.dealer_second_at = seq
+        head.first_second_at = min(head.first_second_at, seq)
     _add_card(table, 0, seq, count == 0)
     if count == 0:
         _end_initial_when_complete(table, seq)
@@ -545,6 +547,10 @@ def _burn(table: Table, seq: int) -> None:
     _take_card(table, hand, last)
     if table.space.links[last].initial:
         _take_back_initial(table, last)
+    elif last == table.space.head.dealer_second_at:
+        table.space.head.dealer_second_at = NEVER
+        if table.space.head.initial_closed_at == last:
+            _open_initial(table)
 
 
 @inlined
@@ -558,10 +564,17 @@ def _take_back_initial(table: Table, seq: int) -> None:
             kept += 1
     head.n_initial = kept
     if head.subsequent_at == NEVER and head.dealer_second_at == NEVER:
-        head.initial_done_at = NEVER
-        head.initial_closed_at = NEVER
-        for hand in range(head.n_hands):
-            table.space.hands[hand].lacks_initial_card = False
+        _open_initial(table)
+
+
+@compiled
+def _open_initial(table: Table) -> None:
+    """What had ended the initial deal is gone again."""
+    head = table.space.head
+    head.initial_done_at = NEVER
+    head.initial_closed_at = NEVER
+    for hand in range(head.n_hands):
+        table.space.hands[hand].lacks_initial_card = False
 
 
 @inlined
