@@ -89,3 +89,57 @@ class TestClause15SecondCardBurned:
         told = "a 20@1 | 1:9C 0:KS 1:6D | 0:AD | burn 0:AD | 0:9C | 1:4H | stand 1"
         assert due(act, told) == {"a": OPEN}
         assert found(act, told) == ["dealer.early-second-card"]
+
+
+@both
+class TestVoidBeforeTheDeal:
+    """def:Void, 6.2: a box without a wager is owed no card."""
+
+    @pytest.mark.parametrize("gone", ["void wager a", "withdraw a"])
+    def test_a_wager_returned_before_the_first_card(self, act: str, gone: str) -> None:
+        """3.4, 4.3."""
+        told = f"a 5@1 | b 20@2 | {gone} | 2:KD 0:9H 2:9D | stand 2 | 0:8C"
+        assert due(act, told) == {"a": "void", "b": "win 20"}
+        assert found(act, told) == []
+
+    def test_a_wager_void_while_the_cards_go_round(self, act: str) -> None:
+        """17.2(a)."""
+        told = "a 20@1 | b 20@2 | 1:9C 2:KD 0:8H | void wager a | 2:9D | stand 2 | 0:KS"
+        assert found(act, told) == []
+        with_another = told.replace("| 1:9C", "| c 20@1 by Cy | 1:9C")
+        assert found(act, with_another) == ["deal.missing-card"]
+
+    def test_the_card_is_missing_where_the_wager_became_void_for_lack_of_it(self, act: str) -> None:
+        told = "a 20@1 | b 20@2 | 1:9C 2:KD 0:8H 2:9D | stand 2 | void wager a | 0:KS"
+        assert found(act, told) == ["deal.missing-card"]
+
+    def test_the_pairs_wager_goes_with_it_until_the_initial_deal_is_complete(self, act: str) -> None:
+        """2005: 18.10; 2018: 18.8."""
+        told = "a 20@1 | p 5@1 perfect_pairs | b 20@2 | 1:9C 2:KD 0:8H {}1:9D 2:9D {}| stand 2 | 0:KS"
+        assert due(act, told.format("| void wager a | ", ""))["p"] == "void"
+        assert due(act, told.format("", "| void wager a "))["p"] == "win 30"
+        another = told.replace("| 1:9C", "| c 20@1 by Cy | q 5@1 perfect_pairs by Cy | 1:9C")
+        paid = due(act, another.format("| void wager a | ", ""))
+        assert (paid["p"], paid["q"]) == ("void", "win 30")
+
+
+@both
+class TestClause18VoidWagers:
+    """2005: 18.13; 2018: 18.11, 18.22: lost ones are removed and winners paid in time, void ones neither."""
+
+    @pytest.mark.parametrize(
+        ("told", "codes"),
+        [
+            ("a 20@1 | p 5@1 perfect_pairs | 1:5C 0:8H 1:4D | 1:6C | void round | a voided | p voided", []),
+            (
+                "a 20@1 | p 5@1 perfect_pairs by Bo | 1:5C 0:8H 1:4D | 1:9C | stand 1 | 0:9D | p voided",
+                ["side-bet.without-main"],
+            ),
+            (
+                "a 20@1 | p 5@1 perfect_pairs | 1:5C 0:8H 1:4D | 1:9C | stand 1 | 0:9D | p loses 5",
+                ["side-bet.settled-late"],
+            ),
+        ],
+    )
+    def test_a_void_one_has_no_moment(self, act: str, told: str, codes: list[str]) -> None:
+        assert found(act, told) == codes

@@ -68,7 +68,9 @@ def check_initial_deal(table: Table, report: Report) -> None:
                 expected="no cards to a box without a main wager",
                 recorded=f"{len(hand.cards)} dealt",
             )
-    lacking = [hand for hand in (*table, table.dealer) if hand.lacks_initial_card]
+    lacking = [
+        hand for hand in (*table, table.dealer) if hand.lacks_initial_card and not _needs_no_card(table, hand)
+    ]
     for hand in lacking:
         report.find(
             "deal.missing-card",
@@ -79,6 +81,11 @@ def check_initial_deal(table: Table, report: Report) -> None:
         )
     if table.reported("reconstructed") == NEVER:
         _check_order(table, report)
+
+
+def _needs_no_card(table: Table, hand: Hand) -> bool:
+    """No wager was on the box any more when the initial deal went on without it."""
+    return hand.box in table.boxes and table.off_the_box(table.boxes[hand.box].mains, table.initial_closed_at)
 
 
 def _check_order(table: Table, report: Report) -> None:

@@ -81,9 +81,20 @@ def _void(table: Table, bet: Bet) -> tuple[str, str] | None:
     if not has_main(table, bet) and table.book.flag("side.void_without_main"):
         return "there is no main wager with it", "void_wager"
     hand = table.boxes[bet.box].hands.get(1) if bet.box in table.boxes else None
-    if hand is not None and hand.void_at is not None and not table.initial_complete:
+    if hand is not None and hand.void_at is not None and hand.void_at < table.initial_done_at:
         return "the hand was voided before the initial deal was complete", "void_hand"
+    if table.off_the_box(_mains_beside(table, bet), table.initial_done_at):
+        return "its main wager was void before the initial deal was complete", "void_wager"
     return None
+
+
+def _mains_beside(table: Table, bet: Bet) -> list[Bet]:
+    """The main wagers on its box that a side wager rests on; none where one on another box would do."""
+    mains = table.boxes[bet.box].mains if bet.box in table.boxes else []
+    needs = table.book.reads("side_bet_needs")
+    if needs == "own":
+        return [each for each in mains if each.player == bet.player]
+    return mains if needs == "anyone" else []
 
 
 def _pairs_due(table: Table, bet: Bet, cards: tuple[Card, ...]) -> Due:
@@ -247,8 +258,11 @@ def check_side_bets(table: Table, report: Report) -> None:
 
 
 def _check_moment(table: Table, bet: Bet, report: Report) -> None:
-    """Side wagers are settled before the round goes on (act-2018 18.11, rws-2017 3.7, adelaide-2008 98)."""
-    if not table.initial_complete or not bet.lines:
+    """Side wagers are settled before the round goes on (act-2018 18.11, rws-2017 3.7, adelaide-2008 98).
+
+    A void one is neither paid nor removed and has no moment.
+    """
+    if not table.initial_complete or not bet.lines or _void(table, bet) is not None:
         return
     first_settled = bet.lines[0][0]
     further = table.next_deal_after(table.initial_done_at)

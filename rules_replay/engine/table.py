@@ -327,6 +327,10 @@ class Table:
     def initial_complete(self) -> bool:
         return self.initial_done_at != NEVER
 
+    def off_the_box(self, mains: Sequence[Bet], moment: int) -> bool:
+        """Whether main wagers were all void or taken back before a moment; False where there are none."""
+        return bool(mains) and all(_gone_at(bet) < moment for bet in mains)
+
     def bets_on(self, hand: Hand) -> list[Bet]:
         """Main and split bets that ride on a hand, the controlling player's first."""
         return self._riders.get(hand, [])
@@ -492,6 +496,12 @@ class Table:
         return [seq for seq, event in enumerate(self.round.events) if isinstance(event, log.Deal)]
 
 
+def _gone_at(bet: Bet) -> int:
+    """Seq at which a main wager was declared void, by itself or with its hand, or taken back."""
+    moments = (bet.void_at, bet.withdrawn_at, bet.hand.void_at)
+    return min((moment for moment in moments if moment is not None), default=NEVER)
+
+
 def _first_by_box(acts: Sequence[Draw | SplitAct | DoubleAct | StandAct]) -> dict[int, int]:
     found: dict[int, int] = {}
     for act in acts:
@@ -529,13 +539,22 @@ def lay_out(round_: log.Round, book: Rulebook) -> Table:
 
 
 def _participants(round_: log.Round) -> tuple[int, ...]:
-    """Boxes with a main wager before the first card: those the initial deal goes round."""
-    boxes: set[int] = set()
+    """Boxes with a main wager before the first card: those the initial deal goes round.
+
+    A box whose main wagers were all void or taken back by then, and that got no card, is none of them.
+    """
+    mains: dict[str, int] = {}
+    gone: set[str] = set()
     for event in round_.events:
         if isinstance(event, log.Deal):
             break
         if isinstance(event, log.Wager) and event.kind == "main":
-            boxes.add(event.box)
+            mains[event.id] = event.box
+        elif isinstance(event, log.Withdraw) or (isinstance(event, log.Void) and event.scope == "wager"):
+            gone.add(event.wager or "")
+    boxes = {box for wager, box in mains.items() if wager not in gone}
+    if len(boxes) < len(set(mains.values())):
+        boxes |= set(mains.values()) & {event.box for event in round_.events if isinstance(event, log.Deal)}
     return tuple(sorted(boxes))
 
 

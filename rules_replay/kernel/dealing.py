@@ -33,7 +33,7 @@ from rules_replay.kernel.count import best, fixed_aces
 from rules_replay.kernel.facts import refused_card, short_hands_reported
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import find, find_box, find_hand, find_place
-from rules_replay.kernel.table import did, on_hand, placed, reported
+from rules_replay.kernel.table import did, gone_at, on_hand, placed, reported
 
 _EXTRA_CARD = 1
 _AFTER_BUST = 2
@@ -116,8 +116,23 @@ def _check_misdealt(table: Table) -> None:
 
 @compiled
 def _check_missing(table: Table, hand: int) -> None:
-    if table.space.hands[hand].lacks_initial_card:
+    if table.space.hands[hand].lacks_initial_card and not _needs_no_card(table, hand):
         find_hand(table, DEAL_MISSING_CARD, table.space.head.initial_closed_at, hand, NOT)
+
+
+@compiled
+def _needs_no_card(table: Table, hand: int) -> bool:
+    """No wager was on the box any more when the initial deal went on without it."""
+    if hand == 0:
+        return False
+    bet = table.space.boxes[table.space.box_at[table.space.hands[hand].box]].first_main
+    if bet == NOT:
+        return False
+    while bet != NOT:
+        if gone_at(table, bet) >= table.space.head.initial_closed_at:
+            return False
+        bet = table.space.bets[bet].next_main
+    return True
 
 
 @inlined

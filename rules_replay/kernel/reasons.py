@@ -87,6 +87,7 @@ NO_SUCH_MULTIPLIER: Final = 67
 JACKPOT_WON: Final = 68
 ARITHMETIC: Final = 69
 RIVAL_UNKNOWN: Final = 89
+MAIN_VOIDED_EARLY: Final = 96
 
 ROW_PONTOON: Final = 70
 ROW_678_MIXED: Final = 71
@@ -136,6 +137,7 @@ _SENTENCES: Final = {
     NOT_ON_OFFER: "the wager is not on offer",
     NO_MAIN_WAGER: "there is no main wager with it",
     HAND_VOIDED_EARLY: "the hand was voided before the initial deal was complete",
+    MAIN_VOIDED_EARLY: "its main wager was void before the initial deal was complete",
     DEALER_WITHOUT_CARD: "the dealer has no card",
     DEALER_UNREADABLE: "a card of the dealer could not be read",
     DEALER_FOREIGN: "a card of the dealer does not belong to the deck",

@@ -16,9 +16,10 @@ from rules_replay.kernel.codes import (
 )
 from rules_replay.kernel.compiled import inlined
 from rules_replay.kernel.facts import box_has_pontoon, has_main, on_offer
+from rules_replay.kernel.reasons import SAID_NOTHING
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import find_bet
-from rules_replay.kernel.sides import multiplier_known, speaks_for
+from rules_replay.kernel.sides import multiplier_known, side_void, speaks_for
 from rules_replay.kernel.table import next_deal_after, placed_side
 
 
@@ -55,9 +56,15 @@ def _check_count(table: Table, bet: int) -> None:
 
 @inlined
 def _check_moment(table: Table, bet: int) -> None:
-    """Side wagers are settled before the round goes on (act-2018 18.11, rws-2017 3.7, adelaide-2008 98)."""
+    """Side wagers are settled before the round goes on (act-2018 18.11, rws-2017 3.7, adelaide-2008 98).
+
+    A void one is neither paid nor removed and has no moment.
+    """
     settled_at = table.space.bets[bet].first_line
     if table.space.head.initial_done_at == NEVER or settled_at == NOT:
+        return
+    why, _ = side_void(table, bet)
+    if why != SAID_NOTHING:
         return
     if next_deal_after(table, table.space.head.initial_done_at) < settled_at:
         find_bet(table, SIDE_BET_SETTLED_LATE, settled_at, bet, NOT)

@@ -7,13 +7,14 @@ from rules_replay.kernel.book import (
     READS_JACKPOT_PRESS_EACH_PLAYER,
     READS_PAIRS_PAYOUT_EACH_WAGER,
     READS_PAIRS_PAYOUT_HIGHEST_RETURNED,
+    READS_SIDE_BET_NEEDS_ANYONE,
+    READS_SIDE_BET_NEEDS_OWN,
 )
 from rules_replay.kernel.clauses import ON_PAIRS_PAYOUT, answer, of_check, of_outcomes, of_reading
 from rules_replay.kernel.codes import (
     FAMILY_JACKPOT,
     FAMILY_PAIRS,
     KING,
-    NEVER,
     NOT,
     ON_JACKPOT_LOSE,
     ON_JACKPOT_WIN,
@@ -38,6 +39,7 @@ from rules_replay.kernel.reasons import (
     CARDS_UNKNOWN,
     HAND_VOIDED_EARLY,
     JACKPOT_WON,
+    MAIN_VOIDED_EARLY,
     NO_MAIN_WAGER,
     NO_PAIR,
     NO_PONTOON,
@@ -55,6 +57,7 @@ from rules_replay.kernel.reasons import (
     story,
 )
 from rules_replay.kernel.records import Table
+from rules_replay.kernel.table import gone_at
 from rules_replay.kernel.terms import fix, give_back, leave_open, lose, pay, void
 
 
@@ -91,9 +94,29 @@ def side_void(table: Table, bet: int) -> tuple[int, int]:
     if table.book.side_void_without_main != 0 and not has_main(table, bet):
         return NO_MAIN_WAGER, ON_VOID_WAGER
     hand = table.space.hand_at[at.box, 1]
-    if hand != NOT and table.space.hands[hand].void_at != NOT and table.space.head.initial_done_at == NEVER:
+    done_at = table.space.head.initial_done_at
+    if hand != NOT and table.space.hands[hand].void_at != NOT and table.space.hands[hand].void_at < done_at:
         return HAND_VOIDED_EARLY, ON_VOID_HAND
+    if _main_gone(table, bet, done_at):
+        return MAIN_VOIDED_EARLY, ON_VOID_WAGER
     return SAID_NOTHING, NOT
+
+
+@compiled
+def _main_gone(table: Table, bet: int, moment: int) -> bool:
+    """Whether every main wager on its box that a side wager rests on was void before a moment."""
+    needs = table.book.reads_side_bet_needs
+    box = table.space.box_at[table.space.bets[bet].box]
+    main = NOT if box == NOT else table.space.boxes[box].first_main
+    found = False
+    while main != NOT:
+        own = table.space.bets[main].player == table.space.bets[bet].player
+        if needs == READS_SIDE_BET_NEEDS_ANYONE or (needs == READS_SIDE_BET_NEEDS_OWN and own):
+            if gone_at(table, main) >= moment:
+                return False
+            found = True
+        main = table.space.bets[main].next_main
+    return found
 
 
 @inlined

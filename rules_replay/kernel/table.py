@@ -28,6 +28,7 @@ from rules_replay.kernel.codes import (
     NOT,
     OF_HAND,
     OF_ROUND,
+    OF_WAGER,
     PERFECT_PAIRS,
     PRESS,
     SETTLE,
@@ -105,12 +106,19 @@ def _clear(table: Table) -> None:
 
 @inlined
 def _find_participants(table: Table) -> None:
-    """Boxes with a main wager before the first card, in order: those the initial deal goes round."""
+    """Boxes with a main wager before the first card, in order: those the initial deal goes round.
+
+    A box whose main wagers were all void or taken back by then, and that got no card, is none of them.
+    """
     count = 0
+    end = table.round.count
+    taken_back = False
     for seq in range(table.round.count):
         event = table.space.events[seq]
         if event.kind == DEAL:
+            end = seq
             break
+        taken_back |= _takes_back(table, seq)
         if event.kind != WAGER or event.wager_kind != MAIN:
             continue
         place = count
@@ -122,7 +130,49 @@ def _find_participants(table: Table) -> None:
             table.space.participants[later] = table.space.participants[later - 1]
         table.space.participants[place] = event.box
         count += 1
+    if taken_back:
+        count = _leave_out_empty(table, count, end)
     table.space.head.n_participants = count
+
+
+@compiled
+def _takes_back(table: Table, seq: int) -> bool:
+    """Whether an event makes one wager void."""
+    event = table.space.events[seq]
+    return bool(event.kind == WITHDRAW or (event.kind == VOID and event.scope == OF_WAGER))
+
+
+@compiled
+def _leave_out_empty(table: Table, count: int, end: int) -> int:
+    """Leave out boxes without a wager left at a moment that never got a card; returns how many are kept."""
+    kept = 0
+    for place in range(count):
+        box = table.space.participants[place]
+        if _is_dealt_in(table, box, end):
+            table.space.participants[kept] = box
+            kept += 1
+    return kept
+
+
+@compiled
+def _is_dealt_in(table: Table, box: int, end: int) -> bool:
+    for seq in range(end):
+        event = table.space.events[seq]
+        if event.kind == WAGER and event.wager_kind == MAIN and event.box == box:
+            if not _is_taken_back(table, event.wager, end):
+                return True
+    for seq in range(end, table.round.count):
+        if table.space.events[seq].kind == DEAL and table.space.events[seq].box == box:
+            return True
+    return False
+
+
+@compiled
+def _is_taken_back(table: Table, wager: int, end: int) -> bool:
+    for seq in range(end):
+        if table.space.events[seq].wager == wager and _takes_back(table, seq):
+            return True
+    return False
 
 
 @inlined
@@ -663,6 +713,19 @@ def _settle(table: Table, seq: int) -> None:
     else:
         table.space.links[at.last_line].next = seq
     at.last_line = seq
+
+
+@compiled
+def gone_at(table: Table, main: int) -> int:
+    """Seq at which a main wager was declared void, by itself or with its hand, or taken back; or `NEVER`."""
+    at = table.space.bets[main]
+    gone = NEVER
+    if at.void_at != NOT:
+        gone = min(gone, at.void_at)
+    if at.withdrawn_at != NOT:
+        gone = min(gone, at.withdrawn_at)
+    void_at = table.space.hands[at.hand].void_at
+    return int(min(gone, void_at)) if void_at != NOT else int(gone)
 
 
 @compiled
