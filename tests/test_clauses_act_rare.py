@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rounds import OPEN, due, found
+from tests.rounds import OPEN, due, found, replay
 
 both = pytest.mark.parametrize("act", ["act-2005", "act-2018"])
 
@@ -143,3 +143,41 @@ class TestClause18VoidWagers:
     )
     def test_a_void_one_has_no_moment(self, act: str, told: str, codes: list[str]) -> None:
         assert found(act, told) == codes
+
+
+@both
+class TestClause14BonusesNotShown:
+    """14.3, Table 2: what a log breaks off before, or shows no card for, accuses nobody."""
+
+    ROUND = "a 25@1 | b 20@2 | 1:7H 2:KC 0:7C 1:7H 2:8D | 1:7H | a wins 50 | {}stand 2"
+
+    def test_a_log_that_breaks_off_before_the_bonuses(self, act: str) -> None:
+        assert _codes(act, self.ROUND.format("")) == ["record.incomplete"]
+        assert _codes(act, self.ROUND.format("a gets super_bonus 1000 | ")) == [
+            "record.incomplete",
+            "bonus.super",
+        ]
+
+    def test_one_that_breaks_off_later(self, act: str) -> None:
+        told = self.ROUND.format("") + " | 0:KD | b wins 20"
+        assert _codes(act, told) == ["bonus.super", "bonus.other-wagers"]
+        places = [(each.seq, each.wager) for each in replay(act, told).findings]
+        assert places == [(None, "a"), (None, "b")]
+
+    @pytest.mark.parametrize(
+        ("cards", "codes"),
+        [
+            ("1:7H 0:?? 1:7H | 1:7H", []),
+            ("1:7H 0:?? 1:7H | 1:7D", ["bonus.super"]),
+            ("1:7H 0:8C 1:7H | 1:7H", ["bonus.super"]),
+        ],
+    )
+    def test_a_first_card_of_the_dealer_that_nobody_read(
+        self, act: str, cards: str, codes: list[str]
+    ) -> None:
+        assert found(act, f"a 25@1 | {cards} | a gets super_bonus 5000") == codes
+
+
+def _codes(act: str, told: str) -> list[str]:
+    """Codes of a round just as told, notices left out."""
+    return [each.code for each in replay(act, told).findings if each.severity != "notice"]

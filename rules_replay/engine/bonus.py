@@ -29,7 +29,8 @@ def bonuses(table: Table, standings: dict[str, Standing]) -> Bonuses:
     book = table.book
     excluded = book.reads("super_bonus_excluded_by")
     upcard = table.upcard
-    if excluded == "never_paid" or upcard is None or upcard.rank != "7" or round_void(table):
+    possible = upcard is not None and (upcard.rank == "7" or not upcard.readable)
+    if excluded == "never_paid" or upcard is None or not possible or round_void(table):
         return Bonuses(super_bonus={}, other={}, unknown=frozenset())
     winners: dict[str, int] = {}
     unknown: set[str] = set()
@@ -40,7 +41,10 @@ def bonuses(table: Table, standings: dict[str, Standing]) -> Bonuses:
         if at.place == "unknown" and _may_be_sevens(at):
             unknown.add(bet.id)
         if at.place == "twenty_one" and suited_sevens(at.cards):
-            winners[bet.id] = _award(table, bet)
+            if upcard.readable:
+                winners[bet.id] = _award(table, bet)
+            else:
+                unknown.add(bet.id)
     winners = {wager: award for wager, award in winners.items() if award}
     other = _others(table, standings, winners) if winners else {}
     if unknown:
@@ -122,8 +126,11 @@ def super_bonus_instead(table: Table, bet: Bet, due: Due, paid: Bonuses) -> Due:
     )
 
 
-def check_bonus_lines(table: Table, paid: Bonuses, report: Report) -> None:
-    """Every bonus line against what is due, one finding a wager and line."""
+def check_bonus_lines(table: Table, paid: Bonuses, incomplete: bool, report: Report) -> None:
+    """Every bonus line against what is due, one finding a wager and line.
+
+    A log that breaks off does not show that a bonus still due was not paid (act-2018 14.3).
+    """
     for bet in table.bets.values():
         if bet.id in paid.unknown:
             continue
@@ -133,7 +140,7 @@ def check_bonus_lines(table: Table, paid: Bonuses, report: Report) -> None:
         ):
             lines = bet.standing_lines(line)
             recorded = sum((s.paid or 0) - (s.taken or 0) for _, s in lines)
-            if recorded == due:
+            if recorded == due or (incomplete and not lines):
                 continue
             report.find(
                 CODES[line],

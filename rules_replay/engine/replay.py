@@ -114,7 +114,7 @@ def judge(played: Played) -> Report:
     check_consequences(table, played.dealer, report)
     _check_complete(played, report)
     compare_stakes(table, played.dues, played.incomplete, report)
-    check_bonus_lines(table, played.bonuses, report)
+    check_bonus_lines(table, played.bonuses, played.incomplete, report)
     return report
 
 

@@ -38,9 +38,9 @@ def award_bonuses(table: Table) -> None:
     head.bonus_due = False
     card = upcard(table)
     never = table.book.reads_super_bonus_excluded_by == READS_SUPER_BONUS_EXCLUDED_BY_NEVER_PAID
-    if never or card == NOT or rank(card) != SEVEN or head.round_void:
+    if never or card == NOT or not _may_be_seven(card) or head.round_void:
         return
-    won, unknown = _award_winners(table)
+    won, unknown = _award_winners(table, readable(card))
     head.bonus_due = won or unknown
     if won:
         _award_others(table)
@@ -50,8 +50,11 @@ def award_bonuses(table: Table) -> None:
 
 
 @inlined
-def _award_winners(table: Table) -> tuple[bool, bool]:
-    """Whether a Super Bonus is due to anyone, and whether the log cannot tell for someone."""
+def _award_winners(table: Table, upcard_read: bool) -> tuple[bool, bool]:
+    """Whether a Super Bonus is due to anyone, and whether the log cannot tell for someone.
+
+    Where the dealer's first card was not read, it may have been a seven.
+    """
     won = False
     unknown = False
     for bet in range(table.space.head.n_bets):
@@ -63,6 +66,9 @@ def _award_winners(table: Table) -> tuple[bool, bool]:
         if at.place == PLACE_UNKNOWN and _may_be_sevens(table, at.hand):
             unknown = True
         if at.place == PLACE_TWENTY_ONE and suited_sevens(table, bet, at.hand):
+            if not upcard_read:
+                unknown = True
+                continue
             at.super_bonus = _award(table, at.effective)
             won = won or at.super_bonus > 0
     return won, unknown

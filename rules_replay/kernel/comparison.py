@@ -288,7 +288,10 @@ def _undersized_and_returned(table: Table, bet: int) -> bool:
 
 @inlined
 def check_bonus_lines(table: Table) -> None:
-    """Every bonus line against what is due, one finding a wager and line."""
+    """Every bonus line against what is due, one finding a wager and line.
+
+    What a log that breaks off does not show is not missing.
+    """
     if not bonus_lines(table):
         return
     for bet in range(table.space.head.n_bets):
@@ -315,7 +318,7 @@ def _check_bonus_line(table: Table, bet: int, line: int, due: int) -> None:
             recorded += max(event.paid, 0) - max(event.taken, 0)
             last = seq
         seq = table.space.links[seq].next
-    if recorded == due:
+    if recorded == due or (last == NOT and table.space.head.incomplete):
         return
     code = BONUS_SUPER if line == SUPER_BONUS else BONUS_OTHER_WAGERS
     outcome = ON_SUPER_BONUS if line == SUPER_BONUS else ON_OTHER_BONUS
