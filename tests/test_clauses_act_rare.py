@@ -181,3 +181,18 @@ class TestClause14BonusesNotShown:
 def _codes(act: str, told: str) -> list[str]:
     """Codes of a round just as told, notices left out."""
     return [each.code for each in replay(act, told).findings if each.severity != "notice"]
+
+
+@both
+class TestClause12AddedTwice:
+    """def:Double: what is added to a wager is at most the wager, in one portion or in two."""
+
+    TOLD = "a 20@1 | 1:6C 0:9S 1:5D | double 1 with ad 10 on a, ae {} on a | 1:7C | 0:8C"
+
+    def test_up_to_the_wager_together(self, act: str) -> None:
+        assert found(act, self.TOLD.format("10")) == []
+        assert due(act, self.TOLD.format("10")) == {"a": "win 20", "ad": "win 10", "ae": "win 10"}
+
+    def test_not_beyond_it(self, act: str) -> None:
+        assert found(act, self.TOLD.format("11")) == ["double.stake"]
+        assert due(act, self.TOLD.format("11"))["a"] == OPEN

@@ -201,10 +201,7 @@ def _short_hand_cured(table: Table, hand: Hand) -> bool:
 
 
 def _double_doubt(table: Table, base: Bet) -> str:
-    for portion in table.doubled_portions(base):
-        if portion.placed.amount > base.placed.amount:
-            return "doubled for more than the original wager"
-    return ""
+    return "doubled for more than the original wager" if table.added(base) > base.placed.amount else ""
 
 
 def surrender_open(table: Table, base: Bet) -> bool:

@@ -362,6 +362,11 @@ class Table:
         """Every doubled portion placed on a main or split bet (one, in a lawful round)."""
         return self.portions.get(bet.id, [])
 
+    def added(self, base: Bet, until: Bet | None = None) -> int:
+        """What was placed to double a main or split bet, up to one of its portions or in all."""
+        placed = self.doubled_portions(base)
+        return sum(bet.placed.amount for bet in placed if until is None or bet.seq <= until.seq)
+
     def group(self, root: Bet) -> list[Bet]:
         """A main bet with the split and doubled bets that belong to it."""
         return self._groups.get(root, [])

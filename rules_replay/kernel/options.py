@@ -424,7 +424,12 @@ def _check_double_stake(table: Table, bet: int) -> None:
     on = table.space.bets[at.on]
     step = table.round.limit_multiples
     least = min(step, on.amount) if table.book.double_minimum_increment != 0 and step != NOT else 0
-    if at.amount > on.amount or at.amount < least:
+    added = 0
+    portion = on.first_portion
+    while portion != NOT and portion <= bet:
+        added += table.space.bets[portion].amount
+        portion = table.space.bets[portion].next_portion
+    if added > on.amount or at.amount < least:
         find_bet(table, DOUBLE_STAKE, at.seq, bet, NOT)
     controls = controller(table, table.space.box_at[at.box])
     if controls != NOT and not _staked_by(table, DOUBLE_BET, at.hand, controls):

@@ -278,12 +278,12 @@ def _doubt(table: Table, bet: int, hand: int, unreadable: int) -> int:
     if at.stood_at != NOT and _card_after(table, hand, counting, at.stood_at):
         return CARD_AFTER_STAND
     base = table.space.bets[table.space.bets[bet].under]
+    added = 0
     portion = base.first_portion
     while portion != NOT:
-        if table.space.bets[portion].amount > base.amount:
-            return DOUBLED_FOR_MORE
+        added += table.space.bets[portion].amount
         portion = table.space.bets[portion].next_portion
-    return SAID_NOTHING
+    return DOUBLED_FOR_MORE if added > base.amount else SAID_NOTHING
 
 
 @inlined
