@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rounds import OPEN, due, found, replay
+from tests.rounds import OPEN, due, findings, found, replay
 
 both = pytest.mark.parametrize("act", ["act-2005", "act-2018"])
 
@@ -196,3 +196,36 @@ class TestClause12AddedTwice:
     def test_not_beyond_it(self, act: str) -> None:
         assert found(act, self.TOLD.format("11")) == ["double.stake"]
         assert due(act, self.TOLD.format("11"))["a"] == OPEN
+
+
+class TestClause10SuperBonusStays:
+    """10.2(b): a 21 is paid before any further card, but for a hand that wins a Super Bonus."""
+
+    ENDS = "2:4D | stand 2 | 0:KD | a wins 50"
+
+    @pytest.mark.parametrize("act", ["act-2005", "act-2018", "nz-2000"])
+    def test_three_suited_sevens_against_a_seven_may_wait(self, act: str) -> None:
+        told = f"a 25@1 | b 20@2 | 1:7H 2:KC 0:7C 1:7H 2:5D | 1:7H | {self.ENDS}"
+        assert found(act, told) == []
+
+    @both
+    def test_those_of_a_box_that_split_suited_sevens_may_not(self, act: str) -> None:
+        """11.10."""
+        told = (
+            "a 25@1 | b 20@2 | 1:7H 2:KC 0:7C 1:7H 2:5D | split 1 with a2 25 on a | 1:7H 1:7H "
+            f"| 1.2:KC | stand 1.2 | {self.ENDS}"
+        )
+        assert found(act, told) == ["interim.twenty-one-unpaid"]
+        unsuited = told.replace("0:7C 1:7H", "0:7C 1:7D")
+        assert found(act, unsuited) == []
+
+    def test_there_is_none_in_adelaide(self) -> None:
+        """adelaide-2008 60."""
+        told = f"a 25@1 | b 20@2 | 1:7H 2:KC 0:7C 1:7H 2:5D | 1:7H | {self.ENDS}"
+        assert found("adelaide-2008", told) == ["interim.twenty-one-unpaid"]
+
+    @both
+    def test_a_card_that_nobody_read_keeps_only_the_hand_it_may_be_due_to(self, act: str) -> None:
+        told = "a 25@1 | b 20@2 | 1:7H 2:KC 0:?? 1:7H 2:5D | 1:7H | 2:6D | 0:KD | a wins 50 | b wins 20"
+        (unpaid,) = findings(act, told)[1:]
+        assert (unpaid.code, unpaid.wager) == ("interim.twenty-one-unpaid", "b")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import takewhile
 
 from rules_replay.cards import total
+from rules_replay.engine.bonus import Bonuses
 from rules_replay.engine.dealer import short_hands_reported
 from rules_replay.engine.payout import suited_sevens
 from rules_replay.engine.report import Report
@@ -273,22 +274,27 @@ def _left(table: Table, hand: Hand) -> bool:
     return any(bet.lines for bet in table.bets_on(hand))
 
 
-def check_interim(table: Table, standings: dict[str, Standing], report: Report) -> None:
-    """Pontoon and 21 are settled before any further card is dealt."""
+def check_interim(table: Table, standings: dict[str, Standing], paid: Bonuses, report: Report) -> None:
+    """Pontoon and 21 are settled before any further card is dealt.
+
+    A hand that wins a Super Bonus stays on the table (act-2018 10.2(b), nz-2000 9.2).
+    """
+    won = {table.bets[wager].hand for wager in paid.super_bonus}
     if round_void(table):
         return
     for bet in table.bets.values():
         if bet.kind not in ("main", "split", "double") or not bet.lines:
             continue
         at = standings[bet.id]
-        if at.place in ("pontoon", "twenty_one"):
+        stays = bet.base.hand in won or (bet.id in paid.unknown and suited_sevens(at.cards))
+        if at.place == "pontoon" or (at.place == "twenty_one" and not stays):
             _check_paid_at_once(table, bet, at, report)
 
 
 def _check_paid_at_once(table: Table, bet: Bet, at: Standing, report: Report) -> None:
     doubled_rule = table.book.word("interim.doubled_21")
     doubled = bet.hand.doubled
-    if (doubled and doubled_rule == "exempt") or _super_bonus_hand(table, bet, at):
+    if doubled and doubled_rule == "exempt":
         return
     reached = bet.base.hand.cards[len(at.cards) - 1].seq
     if table.initial_sequence:
@@ -304,9 +310,3 @@ def _check_paid_at_once(table: Table, bet: Bet, at: Standing, report: Report) ->
         expected="settled before a further card was dealt",
         recorded=f"settled at event {bet.lines[0][0]}, a card was dealt at event {further}",
     )
-
-
-def _super_bonus_hand(table: Table, bet: Bet, at: Standing) -> bool:
-    """A Super Bonus hand stays on the table (act-2018 10.2(b), nz-2000 9.2)."""
-    upcard = table.upcard
-    return upcard is not None and upcard.rank == "7" and suited_sevens(at.cards)

@@ -105,7 +105,7 @@ def judge(played: Played) -> Report:
     check_turns(table, report)
     check_draws(table, report)
     check_left_below_12(table, report)
-    check_interim(table, played.standings, report)
+    check_interim(table, played.standings, played.bonuses, report)
     check_timing(table, played.standings, played.dealer, played.dues, report)
     if not round_void(table):
         check_dealer(table, played.needs, played.incomplete, report)

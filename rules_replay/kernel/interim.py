@@ -12,11 +12,9 @@ from rules_replay.kernel.codes import (
     NOTICE,
     PLACE_PONTOON,
     PLACE_TWENTY_ONE,
-    SEVEN,
 )
 from rules_replay.kernel.compiled import compiled, inlined
-from rules_replay.kernel.count import rank, suit
-from rules_replay.kernel.facts import upcard
+from rules_replay.kernel.payout import suited_sevens
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import find_bet
 from rules_replay.kernel.table import next_deal_after, stands
@@ -40,7 +38,7 @@ def _check_paid_at_once(table: Table, bet: int) -> None:
     at = table.space.bets[bet]
     rule = table.book.interim_doubled_21
     doubled = table.space.hands[at.hand].doubled_at != NOT
-    if (doubled and rule == INTERIM_DOUBLED_21_EXEMPT) or _super_bonus_hand(table, bet):
+    if (doubled and rule == INTERIM_DOUBLED_21_EXEMPT) or _wins_super_bonus(table, bet):
         return
     reached = max(deciding_card_at(table, bet), at.seq)
     if table.space.head.n_initial > 0:
@@ -64,17 +62,15 @@ def deciding_card_at(table: Table, bet: int) -> int:
 
 
 @inlined
-def _super_bonus_hand(table: Table, bet: int) -> bool:
-    """A Super Bonus hand stays on the table (act-2018 10.2(b), nz-2000 9.2)."""
-    at = table.space.bets[bet]
-    up = upcard(table)
-    if up == NOT or rank(up) != SEVEN or at.counting != 3:
+def _wins_super_bonus(table: Table, bet: int) -> bool:
+    """A hand that wins a Super Bonus, or may, stays on the table (act-2018 10.2(b), nz-2000 9.2)."""
+    if not table.space.head.bonus_due or table.space.bets[bet].place != PLACE_TWENTY_ONE:
         return False
-    seq = table.space.hands[table.space.bets[at.under].hand].first
-    first = table.space.events[seq].card
-    for _ in range(at.counting):
-        card = table.space.events[seq].card
-        if rank(card) != SEVEN or suit(card) != suit(first):
-            return False
-        seq = table.space.links[seq].next
-    return True
+    hand = table.space.bets[table.space.bets[bet].under].hand
+    if table.space.bets[bet].bonus_unknown and suited_sevens(table, bet, hand):
+        return True
+    for other in range(table.space.head.n_bets):
+        its = table.space.bets[other]
+        if its.hand == hand and its.super_bonus > 0:
+            return True
+    return False
