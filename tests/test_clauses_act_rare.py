@@ -229,3 +229,31 @@ class TestClause10SuperBonusStays:
         told = "a 25@1 | b 20@2 | 1:7H 2:KC 0:?? 1:7H 2:5D | 1:7H | 2:6D | 0:KD | a wins 50 | b wins 20"
         (unpaid,) = findings(act, told)[1:]
         assert (unpaid.code, unpaid.wager) == ("interim.twenty-one-unpaid", "b")
+
+
+@both
+class TestClause11ControlPassesOn:
+    """11.1, 12.2: where the first wager on a box is void, the next player decides."""
+
+    SHARED = "a 20@1 by Ann | b 10@1 by Bo"
+
+    def test_to_double(self, act: str) -> None:
+        told = f"{self.SHARED} | {{}}1:6C 0:9S 1:5D | double 1 with bd 10 on b | 1:7C | 0:8C"
+        assert found(act, told.format("void wager a | ")) == []
+        assert found(act, told.format("")) == ["double.not-controller"]
+
+    def test_to_split(self, act: str) -> None:
+        told = (
+            f"{self.SHARED} | 1:8C 0:9S 1:8D | {{}}split 1 with b2 10 on b | 1:KC | stand 1 | 1.2:9C "
+            "| stand 1.2 | 0:8C"
+        )
+        assert found(act, told.format("void wager a | ")) == []
+        assert found(act, told.format("")) == ["split.not-controller"]
+
+    def test_not_for_what_was_decided_before(self, act: str) -> None:
+        told = (
+            f"{self.SHARED} | 1:8C 0:9S 1:8D | split 1 with a2 20 on a | 1:KC | stand 1 | 1.2:9C "
+            "| stand 1.2 | void wager a | 0:8C"
+        )
+        assert due(act, told) == {"a": "void", "b": "win 10", "a2": "void"}
+        assert found(act, told) == []

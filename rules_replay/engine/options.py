@@ -226,7 +226,7 @@ def _check_split_stake(table: Table, bet: Bet, report: Report) -> None:
             recorded=amount_text(bet.placed.amount),
         )
     act = table.formed.get(bet.hand)
-    controller = table.controller(table.boxes[bet.box])
+    controller = table.controller(table.boxes[bet.box], bet.seq)
     if act is None or controller is None:
         return
     if controller not in table.joined("split", bet.hand):
@@ -358,7 +358,7 @@ def _check_double_stake(table: Table, bet: Bet, report: Report) -> None:
             expected=f"at most {amount_text(base.placed.amount)}{least}",
             recorded=amount_text(bet.placed.amount if too_small else table.added(base, until=bet)),
         )
-    controller = table.controller(table.boxes[bet.box])
+    controller = table.controller(table.boxes[bet.box], bet.seq)
     doubled_with = table.joined("double", bet.hand)
     if controller is not None and controller not in doubled_with and bet.root is not controller:
         report.find(

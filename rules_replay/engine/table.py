@@ -8,10 +8,11 @@ rules in the other modules can look at any moment without replaying the round.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 
 from rules_replay import log
 from rules_replay.cards import Card, Total, card, counted
@@ -449,22 +450,22 @@ class Table:
     def _firsts(self) -> dict[int, dict[int, int]]:
         return {}
 
-    def controller(self, box: Box) -> Bet | None:
-        """The main bet of whoever makes the decisions: the first on the box still in play."""
-        if box not in self._controllers:
-            self._controllers[box] = self._first_in_play(box)
-        return self._controllers[box]
+    def controller(self, box: Box, moment: int) -> Bet | None:
+        """The main bet of whoever made the decisions at a moment: the first on the box then in play."""
+        if box not in self._in_play:
+            binding = self.book.reads("surrender_binds")
+            bets = [bet for bet in box.mains if binding == "box" or bet.surrendered_at is None]
+            self._in_play[box] = bets, list(accumulate((_gone_at(bet) for bet in bets), max))
+        bets, gone = self._in_play[box]
+        place = bisect_left(gone, moment)
+        if place < len(bets):
+            return bets[place]
+        return box.mains[0] if box.mains else None
 
     @cached_property
-    def _controllers(self) -> dict[Box, Bet | None]:
+    def _in_play(self) -> dict[Box, tuple[list[Bet], list[int]]]:
+        """Main bets of a box in order, and the seq at which each and all before it were off the box."""
         return {}
-
-    def _first_in_play(self, box: Box) -> Bet | None:
-        binding = self.book.reads("surrender_binds")
-        for bet in box.mains:
-            if binding == "box" or bet.surrendered_at is None:
-                return bet
-        return box.mains[0] if box.mains else None
 
     def reported(self, code: str, box: int | None = None) -> int:
         """Seq of the first irregularity of a code reported for a box or the whole table."""

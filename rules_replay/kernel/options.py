@@ -293,7 +293,7 @@ def _check_split_stake(table: Table, bet: int) -> None:
     root = table.space.bets[at.root]
     if at.amount != root.amount and at.amount != root.effective:
         find_bet(table, SPLIT_STAKE, at.seq, bet, NOT)
-    controls = controller(table, table.space.box_at[at.box])
+    controls = controller(table, table.space.box_at[at.box], at.seq)
     if controls == NOT or table.space.hands[at.hand].formed_at == NOT:
         return
     if not _staked_by(table, SPLIT_BET, at.hand, controls):
@@ -431,7 +431,7 @@ def _check_double_stake(table: Table, bet: int) -> None:
         portion = table.space.bets[portion].next_portion
     if added > on.amount or at.amount < least:
         find_bet(table, DOUBLE_STAKE, at.seq, bet, NOT)
-    controls = controller(table, table.space.box_at[at.box])
+    controls = controller(table, table.space.box_at[at.box], at.seq)
     if controls != NOT and not _staked_by(table, DOUBLE_BET, at.hand, controls):
         find_bet(table, DOUBLE_NOT_CONTROLLER, at.seq, bet, NOT)
 

@@ -781,12 +781,13 @@ def next_deal_after(table: Table, seq: int) -> int:
 
 
 @compiled
-def controller(table: Table, box: int) -> int:
-    """The main bet of whoever decides for a box: the first still in play; `NOT` where there is none."""
+def controller(table: Table, box: int, moment: int) -> int:
+    """The main bet of whoever decided for a box at a moment: the first then in play; `NOT` for none."""
     first = table.space.boxes[box].first_main
     bet = first
     while bet != NOT:
-        if table.book.reads_surrender_binds == 0 or table.space.bets[bet].surrendered_at == NOT:
+        gave_up = table.book.reads_surrender_binds != 0 and table.space.bets[bet].surrendered_at != NOT
+        if not gave_up and gone_at(table, bet) >= moment:
             return bet
         bet = table.space.bets[bet].next_main
     return first
