@@ -257,3 +257,23 @@ class TestClause11ControlPassesOn:
         )
         assert due(act, told) == {"a": "void", "b": "win 10", "a2": "void"}
         assert found(act, told) == []
+
+
+@both
+class TestVoidWagersBindNobody:
+    """def:Void: what is void or taken back is as though it had not been placed."""
+
+    @pytest.mark.parametrize("gone", ["void wager a", "withdraw a"])
+    def test_who_is_left_on_a_box_surrenders_alone(self, act: str, gone: str) -> None:
+        """9.2, 9.5."""
+        told = f"a 20@1 by Ann | b 10@1 by Bo | {gone} | 1:KC 0:QS 1:6D | surrender 1 only b | 0:9D"
+        assert due(act, told) == {"a": "void", "b": "surrender 5"}
+        assert found(act, told) == []
+
+    @pytest.mark.parametrize("gone", ["void wager i", "withdraw i"])
+    def test_insurance_leaves_room_for_more(self, act: str, gone: str) -> None:
+        """7.1: the first was too much and is reported, the second is not."""
+        told = f"a 20@1 | 1:KC 0:AS 1:6D | i 15 insures a | {gone} | j 10 insures a | stand 1 | 0:KD"
+        assert due(act, told) == {"a": "lose 20", "i": "void", "j": "win 20"}
+        (finding,) = (each for each in findings(act, told) if each.severity != "notice")
+        assert (finding.code, finding.wager) == ("insurance.over-half", "i")

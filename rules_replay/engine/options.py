@@ -94,7 +94,9 @@ def _surrender_moment(table: Table, act: SurrenderAct, code: str) -> str:
 def _check_surrender_binds(table: Table, box: Box, report: Report) -> None:
     """act-2018 9.2 9.5, nz-2000 9.6: all on the box surrender, or nobody."""
     hands = {id(act.hand) for act in table.surrenders if act.hand.box == box.no}
-    bets = [bet for bet in box.mains if id(bet.hand) in hands and bet.void_at is None]
+    bets = [
+        bet for bet in box.mains if id(bet.hand) in hands and bet.void_at is None and bet.withdrawn_at is None
+    ]
     gave_up = [bet for bet in bets if bet.surrendered_at is not None]
     if gave_up and len(gave_up) < len(bets):
         odd = next(bet for bet in bets if bet.surrendered_at is None)

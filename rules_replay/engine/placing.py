@@ -294,7 +294,8 @@ def _check_insurance_step(table: Table, bet: Bet, report: Report) -> None:
 def _check_insurance_half(table: Table, report: Report) -> None:
     """All insurance on one wager together is at most half of its stake (cut to the maximum).
 
-    Under one reading a player's own insurance is measured against all his original wagers.
+    Under one reading a player's own insurance is measured against all his original wagers. What was
+    declared void or taken back leaves room for more.
     """
     placed: dict[str, int] = {}
     by_total = table.book.reads("insurance_cap") == "total"
@@ -308,14 +309,16 @@ def _check_insurance_half(table: Table, report: Report) -> None:
         together, base = insured.id, insured.effective
         if own and by_total:
             together, base = f"all of {bet.player}", _originals(table, bet.player)
-        placed[together] = placed.get(together, 0) + bet.placed.amount
-        if 2 * placed[together] > base:
+        with_it = placed.get(together, 0) + bet.placed.amount
+        if bet.void_at is None and bet.withdrawn_at is None:
+            placed[together] = with_it
+        if 2 * with_it > base:
             report.find(
                 "insurance.over-half",
                 seq=bet.seq,
                 bet=bet,
                 expected=f"at most half of {amount_text(base)}",
-                recorded=amount_text(placed[together]),
+                recorded=amount_text(with_it),
             )
 
 

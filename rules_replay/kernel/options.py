@@ -163,7 +163,8 @@ def _check_surrender_binds(table: Table, box: int) -> None:
     bet = table.space.boxes[box].first_main
     while bet != NOT:
         at = table.space.bets[bet]
-        if at.void_at == NOT and _called_on_box(table, at.hand, at.box):
+        gone = at.void_at != NOT or at.withdrawn_at != NOT
+        if not gone and _called_on_box(table, at.hand, at.box):
             if at.surrendered_at == NOT and first_in == NOT:
                 first_in = bet
             if at.surrendered_at != NOT and first_up == NOT:

@@ -317,7 +317,8 @@ def _check_insurance_step(table: Table, bet: int) -> None:
 def _check_insurance_half(table: Table, bet: int) -> None:
     """All insurance on one wager together is at most half of its stake (cut to the maximum).
 
-    Under one reading a player's own insurance is measured against all his original wagers.
+    Under one reading a player's own insurance is measured against all his original wagers. What was
+    declared void or taken back leaves room for more.
     """
     at = table.space.bets[bet]
     own = _own(table, bet)
@@ -337,7 +338,8 @@ def _own_insurance(table: Table, last: int) -> int:
     placed = 0
     for bet in range(last + 1):
         at = table.space.bets[bet]
-        if at.kind == INSURANCE and at.player == table.space.bets[last].player and _own(table, bet):
+        mine = at.kind == INSURANCE and at.player == table.space.bets[last].player and _own(table, bet)
+        if mine and (bet == last or _stays_placed(table, bet)):
             placed += at.amount
     return placed
 
@@ -348,9 +350,16 @@ def _insurance_on(table: Table, last: int, own: bool) -> int:
     placed = 0
     for bet in range(last + 1):
         at = table.space.bets[bet]
-        if at.kind == INSURANCE and at.on == table.space.bets[last].on and _own(table, bet) == own:
+        beside = at.kind == INSURANCE and at.on == table.space.bets[last].on and _own(table, bet) == own
+        if beside and (bet == last or _stays_placed(table, bet)):
             placed += at.amount
     return placed
+
+
+@compiled
+def _stays_placed(table: Table, bet: int) -> bool:
+    """Whether a wager was neither declared void nor taken back."""
+    return bool(table.space.bets[bet].void_at == NOT and table.space.bets[bet].withdrawn_at == NOT)
 
 
 @inlined
