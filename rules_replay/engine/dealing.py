@@ -86,7 +86,7 @@ def check_initial_deal(table: Table, report: Report) -> None:
 
 def _needs_no_card(table: Table, hand: Hand) -> bool:
     """No wager was on the box any more when the initial deal went on without it."""
-    return hand.box in table.boxes and table.off_the_box(table.boxes[hand.box].mains, table.initial_closed_at)
+    return hand.box != 0 and table.off_the_box(hand.box, None, table.initial_closed_at)
 
 
 def _check_order(table: Table, report: Report) -> None:

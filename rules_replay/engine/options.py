@@ -351,14 +351,14 @@ def _check_double_stake(table: Table, bet: Bet, report: Report) -> None:
         and step is not None
         and bet.placed.amount < min(step, base.placed.amount)
     )
-    if table.added(base, until=bet) > base.placed.amount or too_small:
+    if table.added[bet] > base.placed.amount or too_small:
         least = f", at least {amount_text(step)}" if too_small and step is not None else ""
         report.find(
             "double.stake",
             seq=bet.seq,
             bet=bet,
             expected=f"at most {amount_text(base.placed.amount)}{least}",
-            recorded=amount_text(bet.placed.amount if too_small else table.added(base, until=bet)),
+            recorded=amount_text(bet.placed.amount if too_small else table.added[bet]),
         )
     controller = table.controller(table.boxes[bet.box], bet.seq)
     doubled_with = table.joined("double", bet.hand)

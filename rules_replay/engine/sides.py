@@ -83,18 +83,11 @@ def _void(table: Table, bet: Bet) -> tuple[str, str] | None:
     hand = table.boxes[bet.box].hands.get(1) if bet.box in table.boxes else None
     if hand is not None and hand.void_at is not None and hand.void_at < table.initial_done_at:
         return "the hand was voided before the initial deal was complete", "void_hand"
-    if table.off_the_box(_mains_beside(table, bet), table.initial_done_at):
+    needs = table.book.reads("side_bet_needs")
+    player = bet.player if needs == "own" else None
+    if needs != "anywhere" and table.off_the_box(bet.box, player, table.initial_done_at):
         return "its main wager was void before the initial deal was complete", "void_wager"
     return None
-
-
-def _mains_beside(table: Table, bet: Bet) -> list[Bet]:
-    """The main wagers on its box that a side wager rests on; none where one on another box would do."""
-    mains = table.boxes[bet.box].mains if bet.box in table.boxes else []
-    needs = table.book.reads("side_bet_needs")
-    if needs == "own":
-        return [each for each in mains if each.player == bet.player]
-    return mains if needs == "anyone" else []
 
 
 def _pairs_due(table: Table, bet: Bet, cards: tuple[Card, ...]) -> Due:

@@ -201,7 +201,9 @@ def _short_hand_cured(table: Table, hand: Hand) -> bool:
 
 
 def _double_doubt(table: Table, base: Bet) -> str:
-    return "doubled for more than the original wager" if table.added(base) > base.placed.amount else ""
+    portions = table.doubled_portions(base)
+    too_much = bool(portions) and table.added[portions[-1]] > base.placed.amount
+    return "doubled for more than the original wager" if too_much else ""
 
 
 def surrender_open(table: Table, base: Bet) -> bool:

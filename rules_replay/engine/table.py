@@ -328,9 +328,22 @@ class Table:
     def initial_complete(self) -> bool:
         return self.initial_done_at != NEVER
 
-    def off_the_box(self, mains: Sequence[Bet], moment: int) -> bool:
-        """Whether main wagers were all void or taken back before a moment; False where there are none."""
-        return bool(mains) and all(_gone_at(bet) < moment for bet in mains)
+    def off_the_box(self, box: int, player: str | None, moment: int) -> bool:
+        """Whether the main wagers on a box, or a player's there, were all void or taken back before a moment.
+
+        False where there are none.
+        """
+        return self._last_gone.get((box, player), NEVER) < moment
+
+    @cached_property
+    def _last_gone(self) -> dict[tuple[int, str | None], int]:
+        """Seq at which the last main wager was off a box, by box and player, and by box for everybody."""
+        found: dict[tuple[int, str | None], int] = {}
+        for box in self.boxes.values():
+            for bet in box.mains:
+                for place in ((box.no, bet.player), (box.no, None)):
+                    found[place] = max(found.get(place, -1), _gone_at(bet))
+        return found
 
     def bets_on(self, hand: Hand) -> list[Bet]:
         """Main and split bets that ride on a hand, the controlling player's first."""
@@ -363,10 +376,14 @@ class Table:
         """Every doubled portion placed on a main or split bet (one, in a lawful round)."""
         return self.portions.get(bet.id, [])
 
-    def added(self, base: Bet, until: Bet | None = None) -> int:
-        """What was placed to double a main or split bet, up to one of its portions or in all."""
-        placed = self.doubled_portions(base)
-        return sum(bet.placed.amount for bet in placed if until is None or bet.seq <= until.seq)
+    @cached_property
+    def added(self) -> dict[Bet, int]:
+        """What was placed to double a wager, up to each of its portions and with it."""
+        found: dict[Bet, int] = {}
+        for placed in self.portions.values():
+            amounts = accumulate(bet.placed.amount for bet in placed)
+            found.update(zip(placed, amounts, strict=True))
+        return found
 
     def group(self, root: Bet) -> list[Bet]:
         """A main bet with the split and doubled bets that belong to it."""
