@@ -441,3 +441,22 @@ class TestClause15NobodyPresent:
         )
         assert net(NZ, told, of="Bo") == won
         assert found(NZ, told) == []
+
+
+class TestClause11FirstCardUnread:
+    """11.2 turns on the dealer's first card: where nobody could read it, the Super Bonus is open."""
+
+    DEALT = "a {}@1 | b 20@2 | 1:7H 2:KC 0:{} 1:7H 2:9C | 1:7H | stand 2 | 0:KD"
+
+    def test_a_super_bonus_paid_accuses_nobody(self) -> None:
+        told = self.DEALT.format("25", "??") + " | a gets super_bonus 5000 | b gets bonus 50"
+        assert due(NZ, told)["a/super_bonus"] == due(NZ, told)["b/bonus"] == OPEN
+        assert found(NZ, told) == []
+
+    def test_nor_does_one_that_was_not_paid(self) -> None:
+        assert found(NZ, self.DEALT.format("25", "??")) == []
+
+    @pytest.mark.parametrize(("stake", "first"), [("25", "8C"), ("1.5", "??")])
+    def test_where_none_can_be_due_it_is_not_to_be_paid(self, stake: str, first: str) -> None:
+        told = self.DEALT.format(stake, first) + " | a gets super_bonus 1000"
+        assert found(NZ, told) == ["bonus.super"]

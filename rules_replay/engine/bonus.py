@@ -29,8 +29,9 @@ def bonuses(table: Table, standings: dict[str, Standing]) -> Bonuses:
     book = table.book
     excluded = book.reads("super_bonus_excluded_by")
     upcard = table.upcard
-    possible = upcard is not None and (upcard.rank == "7" or not upcard.readable)
-    if excluded == "never_paid" or upcard is None or not possible or round_void(table):
+    if excluded == "never_paid" or upcard is None or round_void(table):
+        return Bonuses(super_bonus={}, other={}, unknown=frozenset())
+    if upcard.readable and upcard.rank != "7":
         return Bonuses(super_bonus={}, other={}, unknown=frozenset())
     winners: dict[str, int] = {}
     unknown: set[str] = set()
@@ -40,12 +41,11 @@ def bonuses(table: Table, standings: dict[str, Standing]) -> Bonuses:
         at = standings[bet.id]
         if at.place == "unknown" and _may_be_sevens(at):
             unknown.add(bet.id)
-        if at.place == "twenty_one" and suited_sevens(at.cards):
-            if upcard.readable:
-                winners[bet.id] = _award(table, bet)
-            else:
-                unknown.add(bet.id)
-    winners = {wager: award for wager, award in winners.items() if award}
+        if at.place == "twenty_one" and suited_sevens(at.cards) and (award := _award(table, bet)):
+            winners[bet.id] = award
+    if not upcard.readable:
+        unknown |= winners.keys()
+        winners = {}
     other = _others(table, standings, winners) if winners else {}
     if unknown:
         unknown |= {bet.id for bet in table.bets.values()}

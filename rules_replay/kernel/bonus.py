@@ -38,7 +38,7 @@ def award_bonuses(table: Table) -> None:
     head.bonus_due = False
     card = upcard(table)
     never = table.book.reads_super_bonus_excluded_by == READS_SUPER_BONUS_EXCLUDED_BY_NEVER_PAID
-    if never or card == NOT or not _may_be_seven(card) or head.round_void:
+    if never or card == NOT or head.round_void or not _may_be_seven(card):
         return
     won, unknown = _award_winners(table, readable(card))
     head.bonus_due = won or unknown
@@ -50,10 +50,10 @@ def award_bonuses(table: Table) -> None:
 
 
 @inlined
-def _award_winners(table: Table, upcard_read: bool) -> tuple[bool, bool]:
+def _award_winners(table: Table, certain: bool) -> tuple[bool, bool]:
     """Whether a Super Bonus is due to anyone, and whether the log cannot tell for someone.
 
-    Where the dealer's first card was not read, it may have been a seven.
+    Unless the dealer's first card is certain to be a seven, none can be told to be due.
     """
     won = False
     unknown = False
@@ -66,11 +66,12 @@ def _award_winners(table: Table, upcard_read: bool) -> tuple[bool, bool]:
         if at.place == PLACE_UNKNOWN and _may_be_sevens(table, at.hand):
             unknown = True
         if at.place == PLACE_TWENTY_ONE and suited_sevens(table, bet, at.hand):
-            if not upcard_read:
-                unknown = True
-                continue
-            at.super_bonus = _award(table, at.effective)
-            won = won or at.super_bonus > 0
+            award = _award(table, at.effective)
+            if certain:
+                at.super_bonus = award
+                won = won or award > 0
+            else:
+                unknown = unknown or award > 0
     return won, unknown
 
 
