@@ -349,6 +349,22 @@ class TestClause5Irregularities:
         kept = told.replace(" | undo a | a voided", "")
         assert found(RWS, kept) == ["deck.foreign-card", "settle.void"]
 
+    @pytest.mark.parametrize("voided", ["1:10C", "1:2C | void round"])
+    def test_side_wagers_of_a_void_round_go_back_at_its_end(self, voided: str) -> None:
+        """3.7 and 3.8 settle side wagers before the round goes on; a void one is not settled."""
+        told = (
+            "a 20@1 | b 20@2 | p 5@1 pair | j 5@2 pandemonium | 1:9S 2:AC 0:KH 1:9D 2:KC "
+            f"| {voided} | a voided | b voided | p voided | j voided"
+        )
+        assert set(due(RWS, told).values()) == {"void"}
+        assert found(RWS, told) == (["deck.foreign-card"] if "10C" in voided else [])
+
+    def test_nobody_presses_for_a_void_jackpot_wager(self) -> None:
+        """3.8.1: the button is for a winning wager."""
+        told = "a 20@1 | j 5@1 pandemonium | 1:AC 0:9H 1:KC{} | j voided | 0:8C"
+        assert found(RWS, told.format(" | void wager j")) == []
+        assert found(RWS, told.format("")) == ["jackpot.press"]
+
     def test_a_player_pair_paid_stands_when_cards_were_misplaced(self) -> None:
         """5.1.2 voids only before an interim settlement."""
         told = (

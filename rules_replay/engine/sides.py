@@ -245,6 +245,8 @@ def check_side_bets(table: Table, report: Report) -> None:
                 expected=f"at most {most} on a box",
                 recorded=f"number {placed[bet.box, bet.kind]}",
             )
+        if _void(table, bet) is not None:
+            continue
         _check_moment(table, bet, report)
         if bet.kind == "pandemonium":
             _check_press(table, bet, report)
@@ -271,7 +273,7 @@ def _check_moment(table: Table, bet: Bet, report: Report) -> None:
 
 def _check_press(table: Table, bet: Bet, report: Report) -> None:
     cards = initial_cards(table, bet.box)
-    if len(cards) < 2 or not jackpot_won(table, bet) or round_void(table):
+    if len(cards) < 2 or not jackpot_won(table, bet):
         return
     presses = presses_for(table, bet)
     if len(presses) != 1:

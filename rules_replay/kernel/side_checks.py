@@ -37,6 +37,9 @@ def check_side_bets(table: Table) -> None:
         if not has_main(table, bet):
             find_bet(table, SIDE_BET_WITHOUT_MAIN, table.space.bets[bet].seq, bet, NOT)
         _check_count(table, bet)
+        why, _ = side_void(table, bet)
+        if why != SAID_NOTHING:
+            continue
         _check_moment(table, bet)
         if table.space.bets[bet].kind == PANDEMONIUM:
             _check_press(table, bet)
@@ -73,7 +76,7 @@ def _check_moment(table: Table, bet: int) -> None:
 @inlined
 def _check_press(table: Table, bet: int) -> None:
     """The button is pressed once for a Pontoon, and the meter shows what it has (rws-2017 3.8.1 4.3)."""
-    if table.space.head.round_void or not box_has_pontoon(table, table.space.bets[bet].box):
+    if not box_has_pontoon(table, table.space.bets[bet].box):
         return
     presses = 0
     last = table.space.bets[bet].seq
