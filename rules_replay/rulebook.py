@@ -133,6 +133,7 @@ TERMS: Mapping[str, Callable[[Any], TermValue]] = {
     "insurance.increment": _one_of("none", "half_chip", "payable"),
     "insurance.void_with_hand": _flag,
     "interim.doubled_21": _one_of("at_once", "notice", "exempt"),
+    "interim.super_bonus_excepted": _flag,
     "irregularity.options_reopen": _flag,
     "irregularity.put_right": _one_of("whenever", "before_play", "initial_deal"),
     "irregularity.hand_may_be_void": _flag,
@@ -179,6 +180,7 @@ OPTIONAL_TERMS = frozenset(
     {
         "deck.minimum_with_perfect_pairs",
         "wager.boxes",
+        "interim.super_bonus_excepted",
         "shoe.cutting_card_decks_behind",
         "shoe.cutting_card_half_is_approximate",
         "payout.mixed_pair",
@@ -318,8 +320,8 @@ class Rulebook:
         return value
 
     def flag(self, name: str) -> bool:
-        """A yes-or-no term."""
-        value = self.terms[name].value
+        """A yes-or-no term; no where the rulebook leaves it out."""
+        value = self.terms[name].value if name in self.terms else False
         assert isinstance(value, bool), name
         return value
 

@@ -729,3 +729,14 @@ class TestCodesOfTheirOwn:
         )
         assert found("adelaide-2008", later) == ["split.later-hand"]
         assert found("rws-2017", later) == []
+
+
+@every
+class TestHandVoidedInTheInitialDeal:
+    """A hand that was void before its second card could come is due none."""
+
+    @pytest.mark.parametrize("voided", ["void hand 1", "void wager a"])
+    def test_lacks_no_card(self, rulebook: str, voided: str) -> None:
+        told = "a 20@1 | b 20@2 | 1:9S | {}2:KC 0:9H 2:9C | stand 2 | 0:KD"
+        assert found(rulebook, told.format(f"{voided} | ")) == []
+        assert "deal.missing-card" in found(rulebook, told.format(""))

@@ -531,3 +531,29 @@ class TestUndersizedWagers:
 
     def test_a_wager_within_the_sign_does_not_go_back(self) -> None:
         assert self.settled_as("act-2018", 10).severity == "breach"
+
+
+class TestSuperBonusHand:
+    """A hand that wins the Super Bonus stays on the table where the clause on 21 excepts it."""
+
+    TOLD = "a 100@1 | b 20@2 | 1:7H 2:KC 0:7C 1:7H 2:9C | {} | stand 2 | 0:KD | {}"
+    PAID = "a wins 200 | a gets super_bonus 5000 | b wins 20 | b gets bonus 50"
+
+    @pytest.mark.parametrize("rulebook", ["act-2005", "act-2018", "nz-2000"])
+    def test_is_excepted(self, rulebook: str) -> None:
+        """act-2018 10.2(b), nz-2000 9.2."""
+        assert found(rulebook, self.TOLD.format("1:7H", self.PAID)) == []
+
+    def test_is_paid_at_once_where_no_words_except_it(self) -> None:
+        """rws-2017 3.15; adelaide-2008 60, which knows no Super Bonus."""
+        assert found("rws-2017", self.TOLD.format("1:7H", self.PAID)) == ["interim.twenty-one-unpaid"]
+        alone = self.TOLD.format("1:7H", "a wins 200 | b wins 20")
+        assert found("adelaide-2008", alone) == ["interim.twenty-one-unpaid"]
+
+    def test_is_none_on_a_split_hand(self) -> None:
+        """nz-2000 13.6."""
+        told = self.TOLD.format(
+            "split 1 with a2 100 on a | 1:7H 1:7H | 1.2:KC | stand 1.2",
+            "a wins 200 | a2 ties | b wins 20",
+        )
+        assert found("nz-2000", told) == ["interim.twenty-one-unpaid"]

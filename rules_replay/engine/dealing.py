@@ -277,8 +277,10 @@ def _left(table: Table, hand: Hand) -> bool:
 def check_interim(table: Table, standings: dict[str, Standing], paid: Bonuses, report: Report) -> None:
     """Pontoon and 21 are settled before any further card is dealt.
 
-    A hand that wins a Super Bonus stays on the table (act-2018 10.2(b), nz-2000 9.2).
+    Some rulebooks have a hand that wins a Super Bonus, or may, stay on the table (act-2018 10.2(b),
+    nz-2000 9.2).
     """
+    may_stay = table.book.flag("interim.super_bonus_excepted")
     won = {table.bets[wager].hand for wager in paid.super_bonus}
     if round_void(table):
         return
@@ -286,8 +288,8 @@ def check_interim(table: Table, standings: dict[str, Standing], paid: Bonuses, r
         if bet.kind not in ("main", "split", "double") or not bet.lines:
             continue
         at = standings[bet.id]
-        stays = bet.base.hand in won or (bet.id in paid.unknown and suited_sevens(at.cards))
-        if at.place == "pontoon" or (at.place == "twenty_one" and not stays):
+        wins = bet.base.hand in won or (bet.id in paid.unknown and suited_sevens(at.cards))
+        if at.place == "pontoon" or (at.place == "twenty_one" and not (may_stay and wins)):
             _check_paid_at_once(table, bet, at, report)
 
 

@@ -64,7 +64,9 @@ def deciding_card_at(table: Table, bet: int) -> int:
 @inlined
 def _wins_super_bonus(table: Table, bet: int) -> bool:
     """A hand that wins a Super Bonus, or may, stays on the table (act-2018 10.2(b), nz-2000 9.2)."""
-    if not table.space.head.bonus_due or table.space.bets[bet].place != PLACE_TWENTY_ONE:
+    if table.book.interim_super_bonus_excepted == 0 or not table.space.head.bonus_due:
+        return False
+    if table.space.bets[bet].place != PLACE_TWENTY_ONE:
         return False
     hand = table.space.bets[table.space.bets[bet].under].hand
     if table.space.bets[bet].bonus_unknown and suited_sevens(table, bet, hand):
