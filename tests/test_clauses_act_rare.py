@@ -162,7 +162,7 @@ class TestClause14BonusesNotShown:
         told = self.ROUND.format("") + " | 0:KD | b wins 20"
         assert _codes(act, told) == ["bonus.super", "bonus.other-wagers"]
         places = [(each.seq, each.wager) for each in replay(act, told).findings]
-        assert places == [(None, "a"), (None, "b")]
+        assert places == [(0, "a"), (1, "b")]
 
     @pytest.mark.parametrize(
         ("cards", "codes"),

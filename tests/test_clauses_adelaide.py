@@ -381,3 +381,64 @@ class TestRule113Invalidation:
         told = "a 50@1 | b 20@2 | 1:AC 2:9C 0:9H 1:KD 2:9D | a wins 75 | void round"
         assert due(ADL, told) == {"a": "void", "b": "void"}
         assert found(ADL, told) == ["settle.void"]
+
+
+class TestRule6JokerTakenOff:
+    """A joker taken off a hand again takes no card of the hand along."""
+
+    def test_the_cards_before_it_stay(self) -> None:
+        told = "a 20@1 | 1:KC 0:6H 1:6D | 1:JK | burn 1:JK | 1:4C | stand 1 | 0:KD 0:3D"
+        assert due(ADL, told) == {"a": "win 20"}
+        assert found(ADL, told) == []
+
+
+class TestRule67And68UnreadPair:
+    """A pair that nobody read was not declined."""
+
+    def test_two_cards_of_which_one_was_not_read(self) -> None:
+        told = (
+            "a 20@1 | 1:8S 0:6H 1:8D | split 1 with a2 20 on a | 1:{} 1:2C | stand 1 | 1.2:8H "
+            "| split 1.2 with a3 20 on a | 1.2:KD | stand 1.2 | 1.3:KC | stand 1.3 | 0:KS 0:2D"
+        )
+        assert found(ADL, told.format("8C")) == ["split.declined"]
+        assert found(ADL, told.format("??")) == []
+
+
+class TestRule81StaysOnItsHand:
+    """A split wager stays on its hand when that is split again, and a main wager on the first."""
+
+    TOLD = (
+        "a 20@1 by Ann | b 10@1 by Bo | 1:8S 0:6H 1:8D | split 1 with a2 20 on a, b2 10 on b | 1:KC "
+        "| stand 1 | 1.2:8C | split 1.2 with a3 20 on a | assign b2 1.{} | 1.2:KS | stand 1.2 | 1.3:KD "
+        "| stand 1.3 | 0:KH 0:3D"
+    )
+
+    @pytest.mark.parametrize(("hand", "codes"), [("2", []), ("3", ["split.later-hand"])])
+    def test_a_split_wager(self, hand: str, codes: list[str]) -> None:
+        assert found(ADL, self.TOLD.format(hand)) == codes
+
+
+class TestRule105dAnd107Withdrawal:
+    """107 takes all on a short hand along with the controlling player; 105(d)(ii) leaves each his choice."""
+
+    def test_after_a_late_first_card_the_others_play_on(self) -> None:
+        told = (
+            "a 20@1 by Ann | b 10@1 by Bo | 1:6C 1:4D | 1:2C | irregularity missed_first_card | 0:KH "
+            "| withdraw a | 1:9C | 0:7D"
+        )
+        assert due(ADL, told) == {"a": "void", "b": "win 10"}
+
+    def test_and_the_next_decides(self) -> None:
+        told = (
+            "a 20@1 by Ann | b 10@1 by Bo | c 10@2 | 1:6C 2:KC 1:4D 2:9D | stand 2 "
+            "| irregularity missed_first_card | 0:6H | withdraw a | double 1 with d 10 on b | 1:9C "
+            "| 0:KD 0:2D"
+        )
+        assert "double.not-controller" not in found(ADL, told)
+
+    def test_from_a_short_hand_the_others_go_too(self) -> None:
+        told = (
+            "a 20@1 by Ann | b 10@1 by Bo | 1:6C 0:9H 1:4D | stand 1 | 0:8D | irregularity short_hand 1 "
+            "| withdraw a"
+        )
+        assert due(ADL, told) == {"a": "void", "b": "void"}

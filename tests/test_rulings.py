@@ -68,8 +68,21 @@ class TestUnlawfulOptionLawfullySettled:
             "1:KC 0:9S 1:3D | stand 1 | 1:2C | 0:8D",
             "1:KC 0:9S 1:6D | surrender 1 | 0:8D",
             "1:6C 0:9S 1:5D | double 1 with ad 21 on a | 1:2C | 0:8D",
+            "1:6C 0:9S 1:5D | double 1 with ad 20 on a | 1:2C 1:KC | 0:8D",
+            "1:KC 0:9S 1:6D | stand 1 | 1:KC | 0:8D",
+            "1:KC 0:KS 1:AD | surrender 1 | 0:9D",
+            "1:6C 0:9S 1:5D | double 1 with ad 12 on a, ae 12 on a | 1:2C | 0:8D",
         ],
-        ids=["a card after the double's", "a card after a stand", "a surrender not open", "doubled for more"],
+        ids=[
+            "a card after the double's",
+            "a card after a stand",
+            "a surrender not open",
+            "doubled for more",
+            "over 21 by a card after the double's",
+            "over 21 by a card after a stand",
+            "a Pontoon surrendered",
+            "doubled twice, for more",
+        ],
     )
     def test_stays_open_where_the_cards_do_not_fix_it(self, told: str) -> None:
         assert due("act-2018", f"a 20@1 | {told}")["a"] == OPEN
@@ -83,6 +96,50 @@ class TestUnlawfulOptionLawfullySettled:
 
     def test_a_card_to_a_21_changes_nothing(self) -> None:
         assert due("act-2018", "a 20@1 | 1:9C 0:9S 1:7D | 1:5C 1:9D | 0:8D") == {"a": "win 20"}
+
+    def test_nor_does_one_after_a_stand_on_21(self) -> None:
+        told = "a 20@1 | 1:9C 0:9S 1:7D | 1:5C | stand 1 | 1:9D | 0:8D"
+        assert due("act-2018", told) == {"a": "win 20"}
+        assert found("act-2018", told) == ["draw.on-21", "dealer.needless-draw"]
+
+    def test_over_21_by_the_card_of_the_double_is_lost(self) -> None:
+        told = "a 20@1 | 1:KC 0:9S 1:3D | double 1 with ad 20 on a | 1:9C 1:KC | 0:8D"
+        assert due("act-2018", told) == {"a": "lose 20", "ad": "lose 20"}
+
+    def test_a_pontoon_surrendered_and_paid_accuses_nobody_of_the_payment(self) -> None:
+        told = "a 20@1 | 1:KC 0:KS 1:AD | surrender 1 | a wins 30 | 0:9D"
+        assert found("act-2018", told) == ["surrender.timing"]
+
+
+@every
+class TestOneDoubleByEveryPlayer:
+    """A double is of the hand: reported for each player it is one, and his portions count together."""
+
+    def test_reported_for_each_player(self, rulebook: str) -> None:
+        told = (
+            "a 20@1 by Ann | b 20@1 by Bo | 1:6C 0:9S 1:5D | double 1 with ad 20 on a "
+            "| double 1 with bd 20 on b | 1:9C | 0:9D"
+        )
+        assert due(rulebook, told) == dict.fromkeys(("a", "b", "ad", "bd"), "win 20")
+        assert found(rulebook, told) == []
+
+    def test_after_its_card_it_is_another(self, rulebook: str) -> None:
+        told = "a 20@1 | 1:2C 0:9S 1:7D | double 1 with ad 10 on a | 1:2D | double 1 with ae 10 on a | 1:9C"
+        assert "double.hand" in found(rulebook, f"{told} | 0:9D")
+
+    @pytest.mark.parametrize(("more", "codes"), [("10", []), ("11", ["double.stake"])])
+    def test_two_portions_of_one_player(self, rulebook: str, more: str, codes: list[str]) -> None:
+        told = f"a 20@1 | 1:6C 0:9S 1:5D | double 1 with ad 10 on a, ae {more} on a | 1:9C | 0:9D"
+        assert found(rulebook, told) == codes
+        assert due(rulebook, told)["a"] == (OPEN if codes else "win 20")
+
+    def test_a_void_portion_does_not_count(self, rulebook: str) -> None:
+        told = (
+            "a 20@1 | 1:6C 0:9S 1:5D | double 1 with ad 15 on a | void wager ad | double 1 with ae 20 on a "
+            "| 1:9C | 0:9D"
+        )
+        assert found(rulebook, told) == []
+        assert due(rulebook, told) == {"a": "win 20", "ad": "void", "ae": "win 20"}
 
 
 @every
@@ -740,3 +797,73 @@ class TestHandVoidedInTheInitialDeal:
         told = "a 20@1 | b 20@2 | 1:9S | {}2:KC 0:9H 2:9C | stand 2 | 0:KD"
         assert found(rulebook, told.format(f"{voided} | ")) == []
         assert "deal.missing-card" in found(rulebook, told.format(""))
+
+
+class TestSplitFaultsOnceAHand:
+    """A hand split again and again beyond what is open is one finding of a kind."""
+
+    def test_a_fourth_and_a_fifth_hand(self) -> None:
+        told = (
+            "a 10@1 | 1:8S 0:6C 1:8H | split 1 with a2 10 on a | 1:8D | split 1 with a3 10 on a | 1:8C "
+            "| split 1 with a4 10 on a | 1:8C "
+            "| split 1 with a5 10 on a | 1:KC | stand 1 | 1.5:KD | stand 1.5 | 1.4:KS | stand 1.4 | 1.3:KH "
+            "| stand 1.3 | 1.2:QD | stand 1.2 | 0:QS 0:KD"
+        )
+        for rulebook in ("nz-2000", "adelaide-2008"):
+            assert found(rulebook, told).count("split.too-many-hands") == 1
+
+
+@every
+class TestEarlySecondCardBurned:
+    """Burned, it is settled without: what was open before it is open until the second card that stays."""
+
+    def test_a_hand_doubled_after_it_may_be_forfeited(self, rulebook: str) -> None:
+        told = (
+            "a 20@1 | b 20@2 | 1:KC 2:6C 0:6H 1:8D 2:5D | stand 1 | 0:KC | burn 0:KC "
+            "| double 2 with d 20 on b | 2:2C | forfeit b | 0:KD 0:9C"
+        )
+        assert due(rulebook, told) == {"a": "win 20", "b": "forfeit 20", "d": "returned"}
+        assert found(rulebook, told) == ["dealer.early-second-card"]
+
+    def test_a_surrender_after_it_is_in_time(self, rulebook: str) -> None:
+        told = "a 20@1 | b 20@2 | 1:KC 2:KD 0:QH 1:8D 2:6D | stand 1 | 0:5C{} | surrender 2 | 0:7D"
+        assert found(rulebook, told.format(" | burn 0:5C")) == ["dealer.early-second-card"]
+        assert "surrender.timing" in found(rulebook, told.format(""))
+
+
+@every
+class TestWhoDecides:
+    """The first main wager on the box is the controlling player's, as long as it is in play."""
+
+    def test_not_one_void_before(self, rulebook: str) -> None:
+        told = "a 20@1 by Ann | b 20@1 by Bo{} | 1:6C 0:9S 1:5D | double 1 with d 20 on b | 1:9C | 0:9D{}"
+        assert found(rulebook, told.format(" | void wager a", "")) == []
+        (odd,) = [each for each in findings(rulebook, told.format("", "")) if each.code[:7] == "double."]
+        assert (odd.code, odd.wager) == ("double.not-controller", "d")
+
+    def test_one_void_only_later(self, rulebook: str) -> None:
+        told = (
+            "a 20@1 by Ann | b 20@1 by Bo | 1:6C 0:9S 1:5D | double 1 with d 20 on a | 1:9C | void wager a "
+            "| 0:9D"
+        )
+        assert found(rulebook, told) == []
+
+
+class TestWagerTakenBack:
+    """A wager withdrawn is void: it need not surrender with its box, and in NZ its insurance falls."""
+
+    def test_is_no_odd_one_out(self) -> None:
+        told = (
+            "a 20@1 by Ann | b 10@1 by Bo | 1:KC 0:QH 1:6D | irregularity other 1 | withdraw b "
+            "| surrender 1 only a | 0:9D"
+        )
+        assert found("nz-2000", told) == []
+
+    def test_takes_its_insurance_along(self) -> None:
+        """nz-2000 10.7."""
+        told = (
+            "a 20@1 | b 20@2 | 1:KC 2:KD 0:AH 1:6D 2:9C | i 10 insures a | irregularity other 1 | withdraw a "
+            "| stand 2 | 0:KS"
+        )
+        assert due("nz-2000", told) == {"a": "void", "b": "lose 20", "i": "void"}
+        assert due("adelaide-2008", told)["i"] == "win 20"

@@ -144,7 +144,7 @@ def check_bonus_lines(table: Table, paid: Bonuses, incomplete: bool, report: Rep
                 continue
             report.find(
                 CODES[line],
-                seq=lines[-1][0] if lines else None,
+                seq=lines[-1][0] if lines else bet.seq,
                 bet=bet,
                 expected=f"{amount_text(due)} paid" if due else "nothing: there is no entitlement",
                 recorded=f"{amount_text(recorded)} paid" if lines else "nothing paid",

@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 
 from rules_replay.cards import Card, Total, total
 from rules_replay.engine.report import Report
-from rules_replay.engine.standing import Standing, round_void
+from rules_replay.engine.standing import Standing, late_first_card, round_void
 from rules_replay.engine.table import NEVER, NO_CARDS, Bet, Table
 from rules_replay.results import Basis
 
@@ -133,7 +133,7 @@ def insurance_void(table: Table, bet: Bet) -> bool:
     insured = bet.on
     if insured is None or not table.book.flag("insurance.void_with_hand"):
         return False
-    return insured.hand.void_at is not None or insured.void_at is not None
+    return any(moment is not None for moment in _undone(insured))
 
 
 def pontoon_possible(table: Table) -> bool:
@@ -142,12 +142,6 @@ def pontoon_possible(table: Table) -> bool:
     if upcard is None or late_first_card(table):
         return False
     return upcard.may_begin_pontoon
-
-
-def late_first_card(table: Table) -> bool:
-    """The dealer missed his first card and the rulebook then gives him no Pontoon (adelaide-2008 105(d))."""
-    missed = table.reported("missed_first_card") < NEVER
-    return missed and table.book.flag("irregularity.late_first_card_no_pontoon")
 
 
 def must_draw(counted: Total) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from rules_replay.cards import Card
 from rules_replay.engine.placing import first_touch, next_boxes_turn, reopened_until
 from rules_replay.engine.report import Report
@@ -110,34 +112,35 @@ def _check_surrender_binds(table: Table, box: Box, report: Report) -> None:
 
 
 def _check_splits(table: Table, report: Report) -> None:
-    most = table.book.whole("split.hands_per_box")
     barred = table.book.word("split.declined") == "barred"
     declined = _declined(table) if barred else {}
+    seen: set[tuple[int, str]] = set()
     for act in table.splits:
-        if len(act.held) > 2:
-            _find_split(
-                report, "split.more-than-two-cards", act, "a hand of two cards", f"{len(act.held)} cards"
-            )
-        elif len(act.held) == 2 and not _pair(table, act.cards):
-            cards = " ".join(str(each) for each in act.cards)
-            _find_split(report, "split.unequal-value", act, "two cards of equal value", cards)
-        if act.hands_after > most:
-            _find_split(
-                report,
-                "split.too-many-hands",
-                act,
-                f"at most {most} hands from a box",
-                f"{act.hands_after} hands",
-            )
-        if _aces_again(table, act):
-            _find_split(report, "split.aces-resplit", act, "aces split once", "split again")
-        if barred and _declined_before(act, declined):
-            _find_split(
-                report, "split.declined", act, "no split after declining one", "split later in the round"
-            )
+        for code, expected, recorded in _split_faults(table, act, declined):
+            if (id(act.hand), code) not in seen:
+                seen.add((id(act.hand), code))
+                report.find(code, seq=act.seq, hand=act.hand, expected=expected, recorded=recorded)
         _check_split_placed(table, act, report)
     for assign in table.assigns:
         _check_assign(table, assign.bet, assign.seq, assign.hand, report)
+
+
+def _split_faults(
+    table: Table, act: SplitAct, declined: dict[int, list[tuple[int, int]]]
+) -> Iterator[tuple[str, str, str]]:
+    """Why a split was not open: code, what was expected and what is recorded."""
+    most = table.book.whole("split.hands_per_box")
+    if len(act.held) > 2:
+        yield "split.more-than-two-cards", "a hand of two cards", f"{len(act.held)} cards"
+    elif len(act.held) == 2 and not _pair(table, act.cards):
+        cards = " ".join(str(each) for each in act.cards)
+        yield "split.unequal-value", "two cards of equal value", cards
+    if act.hands_after > most:
+        yield "split.too-many-hands", f"at most {most} hands from a box", f"{act.hands_after} hands"
+    if _aces_again(table, act):
+        yield "split.aces-resplit", "aces split once", "split again"
+    if _declined_before(act, declined):
+        yield "split.declined", "no split after declining one", "split later in the round"
 
 
 def _check_split_placed(table: Table, act: SplitAct, report: Report) -> None:
@@ -153,10 +156,6 @@ def _check_split_placed(table: Table, act: SplitAct, report: Report) -> None:
             expected=f"{amount_text(riders[0].root.placed.amount)} on the new hand",
             recorded="no wager",
         )
-
-
-def _find_split(report: Report, code: str, act: SplitAct, expected: str, recorded: str) -> None:
-    report.find(code, seq=act.seq, hand=act.hand, expected=expected, recorded=recorded)
 
 
 def _equal_value(cards: tuple[Card, ...]) -> bool:
@@ -199,15 +198,19 @@ def _declined(table: Table) -> dict[int, list[tuple[int, int]]]:
     ]
     found: dict[int, list[tuple[int, int]]] = {}
     for seq, box, held in moments:
-        cards = held.faces if len(held) == 2 else ()
+        cards = held.faces if len(held) == 2 and held.legible else ()
         if cards and _equal_value(cards) and cards[0].rank != "A":
             found.setdefault(box, []).append((seq, cards[0].value))
     return found
 
 
 def _check_assign(table: Table, bet: Bet, seq: int, hand: Hand, report: Report) -> None:
-    """act-2018 11.2(b), adelaide-2008 81: a wager that is not split rides on the first hand."""
-    if table.book.word("split.co_wagerer_hand") == "first" and hand.no != 1:
+    """act-2018 11.2(b), adelaide-2008 81: a wager that is not split rides on the first hand.
+
+    Of a hand split again, where the wager was split before, that is the hand it lies on.
+    """
+    first = bet.placed.hand if bet.kind == "split" else 1
+    if table.book.word("split.co_wagerer_hand") == "first" and hand.no != first:
         report.find(
             "split.later-hand",
             seq=seq,

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules_replay.engine.dealer import late_first_card
 from rules_replay.engine.payout import limit_of
 from rules_replay.engine.report import Report
 from rules_replay.engine.sides import initial_cards
-from rules_replay.engine.standing import is_pontoon
+from rules_replay.engine.standing import is_pontoon, late_first_card
 from rules_replay.engine.table import NEVER, Bet, Box, Hand, Table
 from rules_replay.log import SIDE_KINDS, Limits, amount_text
 

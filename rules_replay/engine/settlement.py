@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from rules_replay.cards import total
-from rules_replay.engine.dealer import DealerHand, insurance_void, late_first_card
+from rules_replay.engine.dealer import DealerHand, insurance_void
 from rules_replay.engine.payout import Row, Win, faces_text, odds_text, payout_row, win
 from rules_replay.engine.sides import side_due
-from rules_replay.engine.standing import Standing, voiding
+from rules_replay.engine.standing import Standing, late_first_card, voiding
 from rules_replay.engine.table import NEVER, Bet, Table
 from rules_replay.engine.terms import Due, Family, indeterminate, void_due
 from rules_replay.log import SIDE_KINDS, amount_text

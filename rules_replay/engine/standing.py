@@ -144,9 +144,25 @@ def voiding(table: Table, bet: Bet) -> tuple[str, str] | None:
         return "the hand was declared void", "void_hand"
     box = table.boxes.get(bet.box)
     first = box.mains[0] if box and box.mains else None
-    if first is not None and first.withdrawn_at is not None and table.book.flag("draw.short_hand_options"):
+    if first is not None and first.withdrawn_at is not None and _binds_the_hand(table, bet.box):
         return "the player controlling the hand withdrew", "void_hand"
     return None
+
+
+def _binds_the_hand(table: Table, box: int) -> bool:
+    """Whether the controlling player who withdraws takes the others on the hand with him.
+
+    So he does for a hand with too few cards (adelaide-2008 107); after a dealer's first card that came
+    late each player may go or stay (105(d)(ii)).
+    """
+    each_for_himself = late_first_card(table) and table.reported_for("short_hand", box) == NEVER
+    return table.book.flag("draw.short_hand_options") and not each_for_himself
+
+
+def late_first_card(table: Table) -> bool:
+    """The dealer missed his first card and the rulebook then gives him no Pontoon (adelaide-2008 105(d))."""
+    missed = table.reported("missed_first_card") < NEVER
+    return missed and table.book.flag("irregularity.late_first_card_no_pontoon")
 
 
 def round_void(table: Table) -> bool:
@@ -201,17 +217,15 @@ def _short_hand_cured(table: Table, hand: Hand) -> bool:
 
 
 def _double_doubt(table: Table, base: Bet) -> str:
-    portions = table.doubled_portions(base)
-    too_much = bool(portions) and table.added[portions[-1]] > base.placed.amount
-    return "doubled for more than the original wager" if too_much else ""
+    return "doubled for more than the original wager" if base.id in table.doubled_for_more else ""
 
 
 def surrender_open(table: Table, base: Bet) -> bool:
-    """Whether surrender could ever be open for this bet: an unsplit hand and the right first card."""
+    """Whether surrender could ever be open for this bet: an unsplit hand under 21, the right first card."""
     upcard = table.upcard
     if upcard is None or not upcard.may_begin_pontoon:
         return False
-    return base.surrendered_at not in table.surrendered_splits
+    return base.surrendered_at not in table.surrenders_never_open
 
 
 def _recorded_result(table: Table, base: Bet) -> str | None:

@@ -208,7 +208,10 @@ class SplitAct:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoubleAct:
-    """A double: the cards then on the hand, and whether it was doubled before."""
+    """A double: the cards then on the hand, and whether a double had brought it a card before.
+
+    One reported for each player who doubles is one double.
+    """
 
     seq: int
     hand: Hand
@@ -378,12 +381,24 @@ class Table:
 
     @cached_property
     def added(self) -> dict[Bet, int]:
-        """What was placed to double a wager, up to each of its portions and with it."""
+        """What each portion brings the doubling of its wager to, void ones before it left out."""
         found: dict[Bet, int] = {}
         for placed in self.portions.values():
-            amounts = accumulate(bet.placed.amount for bet in placed)
-            found.update(zip(placed, amounts, strict=True))
+            together = 0
+            for bet in placed:
+                found[bet] = together + bet.placed.amount
+                if bet.void_at is None and bet.withdrawn_at is None:
+                    together = found[bet]
         return found
+
+    @cached_property
+    def doubled_for_more(self) -> set[str]:
+        """The wagers that one of their portions, with those before it that are not void, exceeds."""
+        return {
+            base
+            for base, placed in self.portions.items()
+            if any(self.added[bet] > self.bets[base].placed.amount for bet in placed)
+        }
 
     def group(self, root: Bet) -> list[Bet]:
         """A main bet with the split and doubled bets that belong to it."""
@@ -470,18 +485,22 @@ class Table:
     def controller(self, box: Box, moment: int) -> Bet | None:
         """The main bet of whoever made the decisions at a moment: the first on the box then in play."""
         if box not in self._in_play:
-            binding = self.book.reads("surrender_binds")
-            bets = [bet for bet in box.mains if binding == "box" or bet.surrendered_at is None]
-            self._in_play[box] = bets, list(accumulate((_gone_at(bet) for bet in bets), max))
-        bets, gone = self._in_play[box]
-        place = bisect_left(gone, moment)
-        if place < len(bets):
-            return bets[place]
+            binds = self.book.reads("surrender_binds") == "box"
+            gone = [_gone_at(bet) for bet in box.mains]
+            if not binds:
+                gone = [
+                    min(moment, NEVER if bet.surrendered_at is None else bet.surrendered_at)
+                    for moment, bet in zip(gone, box.mains, strict=True)
+                ]
+            self._in_play[box] = list(accumulate(gone, max))
+        place = bisect_left(self._in_play[box], moment)
+        if place < len(box.mains):
+            return box.mains[place]
         return box.mains[0] if box.mains else None
 
     @cached_property
-    def _in_play(self) -> dict[Box, tuple[list[Bet], list[int]]]:
-        """Main bets of a box in order, and the seq at which each and all before it were off the box."""
+    def _in_play(self) -> dict[Box, list[int]]:
+        """Of each main bet of a box the seq from which it and all before it decide nothing more."""
         return {}
 
     def reported(self, code: str, box: int | None = None) -> int:
@@ -497,9 +516,9 @@ class Table:
         return self._reports.get(code, {}).get(box, NEVER)
 
     @cached_property
-    def surrendered_splits(self) -> set[int]:
-        """Seqs of the surrenders of hands that came from a split."""
-        return {act.seq for act in self.surrenders if act.of_split}
+    def surrenders_never_open(self) -> set[int]:
+        """Seqs of the surrenders of hands that came from a split, or had won with Pontoon or 21."""
+        return {act.seq for act in self.surrenders if act.of_split or act.held.total().points == 21}
 
     @cached_property
     def _reports(self) -> dict[str, dict[int | None, int]]:
@@ -742,7 +761,8 @@ def _burn(table: Table, seq: int, event: log.Burn) -> None:
             table.foreign.append((seq, burned, event.box or 0, event.hand))
         return
     hand = _hand(table, event.box or 0, event.hand)
-    if not hand.cards:
+    joker = burned.rank == "JK" and table.book.word("deck.joker") == "promotional"
+    if not hand.cards or joker:
         return
     removed = hand.drop()
     if removed.initial:
@@ -809,7 +829,8 @@ def _split(table: Table, seq: int, event: log.Split) -> None:
 
 def _double(table: Table, seq: int, hand: Hand) -> None:
     table.subsequent_at = min(table.subsequent_at, seq)
-    table.doubles.append(DoubleAct(seq=seq, hand=hand, held=hand.pile, again=hand.doubled))
+    again = hand.doubled and len(hand.cards) > hand.cards_at_double
+    table.doubles.append(DoubleAct(seq=seq, hand=hand, held=hand.pile, again=again))
     if not hand.doubled:
         hand.doubled_at = seq
         hand.cards_at_double = len(hand.cards)

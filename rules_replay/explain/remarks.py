@@ -85,7 +85,7 @@ def _co_wagerer_totals(work: Working, table: Table, hand: Hand) -> list[Ground]:
 def _surrender_remarks(work: Working, seq: int, event: log.Surrender) -> list[Ground]:
     """Who makes the decisions from here, where the surrender passes them on."""
     before, after = (
-        table.controller(table.boxes[event.box], seq) if event.box in table.boxes else None
+        table.controller(table.boxes[event.box], seq + 1) if event.box in table.boxes else None
         for table in work.tables[seq : seq + 2]
     )
     if before is None or after is None or before.id == after.id or after.surrendered_at is not None:

@@ -320,6 +320,7 @@ def _check_bonus_line(table: Table, bet: int, line: int, due: int) -> None:
         seq = table.space.links[seq].next
     if recorded == due or (last == NOT and table.space.head.incomplete):
         return
+    last = int(table.space.bets[bet].seq) if last == NOT else last
     code = BONUS_SUPER if line == SUPER_BONUS else BONUS_OTHER_WAGERS
     outcome = ON_SUPER_BONUS if line == SUPER_BONUS else ON_OTHER_BONUS
     find_money(table, code, last, bet, NOT, AS_REQUIRED, recorded - due, of_outcomes(outcome))

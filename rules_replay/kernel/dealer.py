@@ -125,7 +125,8 @@ def insurance_void(table: Table, bet: int) -> bool:
     if at.on == NOT or table.book.insurance_void_with_hand == 0:
         return False
     insured = table.space.bets[at.on]
-    return bool(table.space.hands[insured.hand].void_at != NOT or insured.void_at != NOT)
+    gone = insured.void_at != NOT or insured.withdrawn_at != NOT
+    return bool(gone or table.space.hands[insured.hand].void_at != NOT)
 
 
 @compiled

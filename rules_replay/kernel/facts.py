@@ -96,13 +96,19 @@ def short_hands_reported(table: Table) -> bool:
 
 
 @compiled
-def refused_card(table: Table, box: int) -> bool:
-    """A player who refuses an exposed card takes no more (nz-2000 16.4, adelaide-2008 103)."""
+def reported_for(table: Table, code: int, box: int) -> bool:
+    """Whether an irregularity was reported for a box by its number, and not for the whole table."""
     for number in range(table.space.head.n_acts if table.space.head.n_irregularities else 0):
         act = table.space.acts[number]
-        if act.kind == IRREGULARITY and act.box == box and table.space.events[act.seq].code == EXPOSED_CARD:
+        if act.kind == IRREGULARITY and act.box == box and table.space.events[act.seq].code == code:
             return True
     return False
+
+
+@compiled
+def refused_card(table: Table, box: int) -> bool:
+    """A player who refuses an exposed card takes no more (nz-2000 16.4, adelaide-2008 103)."""
+    return bool(reported_for(table, EXPOSED_CARD, box))
 
 
 @compiled

@@ -195,16 +195,26 @@ def _check_splits(table: Table) -> None:
 def _check_split(table: Table, number: int) -> None:
     act = table.space.acts[number]
     if act.n > 2:
-        find_hand(table, SPLIT_MORE_THAN_TWO_CARDS, act.seq, act.hand, NOT)
+        _find_split(table, number, SPLIT_MORE_THAN_TWO_CARDS, 1)
     elif act.n == 2 and not _pair(table, act.first, act.second):
-        find_hand(table, SPLIT_UNEQUAL_VALUE, act.seq, act.hand, NOT)
+        _find_split(table, number, SPLIT_UNEQUAL_VALUE, 2)
     if act.hands_after > table.book.split_hands_per_box:
-        find_hand(table, SPLIT_TOO_MANY_HANDS, act.seq, act.hand, NOT)
+        _find_split(table, number, SPLIT_TOO_MANY_HANDS, 4)
     if _aces_again(table, number):
-        find_hand(table, SPLIT_ACES_RESPLIT, act.seq, act.hand, NOT)
+        _find_split(table, number, SPLIT_ACES_RESPLIT, 8)
     if table.book.split_declined == SPLIT_DECLINED_BARRED and _declined_before(table, number):
-        find_hand(table, SPLIT_DECLINED, act.seq, act.hand, NOT)
+        _find_split(table, number, SPLIT_DECLINED, 16)
     _check_split_placed(table, number)
+
+
+@compiled
+def _find_split(table: Table, number: int, code: int, fault: int) -> None:
+    """A fault of a split, by its bit, once a hand."""
+    act = table.space.acts[number]
+    hand = table.space.hands[act.hand]
+    if (hand.split_faults & fault) == 0:
+        hand.split_faults |= fault
+        find_hand(table, code, act.seq, act.hand, NOT)
 
 
 @inlined
@@ -273,18 +283,25 @@ def _declined_before(table: Table, number: int) -> bool:
         earlier = table.space.acts[before]
         if earlier.kind != DRAW and earlier.kind != DOUBLE and earlier.kind != STAND:
             continue
-        if earlier.box != act.box or earlier.n != 2 or rank(earlier.first) == ACE:
+        if earlier.box != act.box or earlier.n != 2 or earlier.unreadable > 0 or rank(earlier.first) == ACE:
             continue
-        if _equal_value(earlier.first, earlier.second) and value(earlier.first) == value(act.first):
+        if value(earlier.first) == value(earlier.second) == value(act.first):
             return True
     return False
 
 
 @inlined
 def _check_assign(table: Table, number: int) -> None:
-    """act-2018 11.2(b), adelaide-2008 81: a wager that is not split rides on the first hand."""
+    """act-2018 11.2(b), adelaide-2008 81: a wager that is not split rides on the first hand.
+
+    A split wager stays where it was placed when its hand is split again.
+    """
     act = table.space.acts[number]
-    if act.kind == ASSIGN and act.no != 1:
+    if act.kind != ASSIGN:
+        return
+    bet = table.space.bets[act.bet]
+    first = table.space.events[bet.seq].hand if bet.kind == SPLIT_BET else 1
+    if act.no != first:
         find_bet(table, SPLIT_LATER_HAND, act.seq, act.bet, NOT)
 
 
@@ -425,16 +442,24 @@ def _check_double_stake(table: Table, bet: int) -> None:
     on = table.space.bets[at.on]
     step = table.round.limit_multiples
     least = min(step, on.amount) if table.book.double_minimum_increment != 0 and step != NOT else 0
-    added = 0
-    portion = on.first_portion
-    while portion != NOT and portion <= bet:
-        added += table.space.bets[portion].amount
-        portion = table.space.bets[portion].next_portion
-    if added > on.amount or at.amount < least:
+    if at.amount + _portions_before(table, bet) > on.amount or at.amount < least:
         find_bet(table, DOUBLE_STAKE, at.seq, bet, NOT)
     controls = controller(table, table.space.box_at[at.box], at.seq)
     if controls != NOT and not _staked_by(table, DOUBLE_BET, at.hand, controls):
         find_bet(table, DOUBLE_NOT_CONTROLLER, at.seq, bet, NOT)
+
+
+@inlined
+def _portions_before(table: Table, bet: int) -> int:
+    """What was placed before to double the same wager, void portions left out."""
+    together = 0
+    other = table.space.bets[table.space.bets[bet].on].first_portion
+    while other != NOT and other != bet:
+        at = table.space.bets[other]
+        if at.void_at == NOT and at.withdrawn_at == NOT:
+            together += at.amount
+        other = at.next_portion
+    return int(together)
 
 
 @inlined

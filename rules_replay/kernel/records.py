@@ -181,6 +181,7 @@ HAND: Final = np.dtype(
         # Found so far.
         ("turn_over", np.bool_),
         ("draw_faults", np.int8),
+        ("split_faults", np.int8),
         ("double_fault", np.bool_),
         ("surrender_called", np.bool_),
         ("joined_by", np.int32),

@@ -41,7 +41,7 @@ from rules_replay.kernel.codes import (
 )
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best, fixed_aces, is_soft, may_begin_pontoon, rank, readable, value
-from rules_replay.kernel.facts import are_pontoon, refused_card, upcard
+from rules_replay.kernel.facts import are_pontoon, late_first_card, refused_card, reported_for, upcard
 from rules_replay.kernel.reasons import (
     A_CARD_UNREADABLE,
     A_FOREIGN_CARD,
@@ -92,23 +92,22 @@ def hand_under(table: Table, bet: int) -> int:
 def _stand(table: Table, bet: int) -> None:
     at = table.space.bets[bet]
     hand = hand_under(table, bet)
-    unreadable, certain = _count(table, bet, hand)
+    unreadable = _count(table, bet, hand)
     split_aces = table.space.hands[hand].split_aces
     at.basis = AS_DEALT if split_aces and at.counting > 2 else AS_REQUIRED
     at.why, at.void_as = voiding(table, bet)
     if at.why != SAID_NOTHING:
         at.place = PLACE_VOID
         return
-    at.place, at.why = _place(table, bet, hand, unreadable, certain)
+    at.place, at.why = _place(table, bet, hand, unreadable)
 
 
 @inlined
-def _count(table: Table, bet: int, hand: int) -> tuple[int, int]:
+def _count(table: Table, bet: int, hand: int) -> int:
     """Count a bet's cards up to the one that decided the hand: 21 wins at once, over 21 loses at once.
 
     A doubled hand is decided by its one further card. Returns how many of the cards could not be
-    read, and the least that the hand can come to, cards left out that it could not take any more:
-    those after a stand, or after the one card of a double.
+    read.
     """
     at = table.space.bets[bet]
     its = table.space.hands[hand]
@@ -120,13 +119,12 @@ def _count(table: Table, bet: int, hand: int) -> tuple[int, int]:
         at.counting = its.n
         at.points = best(its.points, its.aces, 0)
         at.soft = is_soft(its.points, its.aces, 0)
-        return its.unreadable, its.points + its.unreadable
+        return int(its.unreadable)
     fixed = reading_aces(table, at.under)
     counting = 0
     points = 0
     aces = 0
     unreadable = 0
-    certain = 0
     seq = table.space.hands[hand].first
     while seq != NOT:
         card = int(table.space.events[seq].card)
@@ -134,15 +132,13 @@ def _count(table: Table, bet: int, hand: int) -> tuple[int, int]:
         points += value(card)
         aces += rank(card) == ACE
         unreadable += not readable(card)
-        if seq < stood_at and (not doubled or counting <= least):
-            certain += value(card) if readable(card) else 1
         if (counting == least or (counting > least and not doubled)) and best(points, aces, fixed) >= 21:
             break
         seq = table.space.links[seq].next
     at.counting = counting
     at.points = best(points, aces, fixed)
     at.soft = is_soft(points, aces, fixed)
-    return unreadable, certain
+    return unreadable
 
 
 @inlined
@@ -156,7 +152,7 @@ def reading_aces(table: Table, base: int) -> int:
 
 
 @inlined
-def _place(table: Table, bet: int, hand: int, unreadable: int, certain: int) -> tuple[int, int]:
+def _place(table: Table, bet: int, hand: int, unreadable: int) -> tuple[int, int]:
     """The place of a bet that is not void, and the reason where it is unknown or short."""
     at = table.space.bets[bet]
     base = table.space.bets[at.under]
@@ -169,7 +165,7 @@ def _place(table: Table, bet: int, hand: int, unreadable: int, certain: int) -> 
     if _read_off(table, at.under, SURRENDERED):
         return PLACE_SURRENDERED, SAID_NOTHING
     doubt = _doubt(table, bet, hand, unreadable)
-    if doubt != SAID_NOTHING and (certain <= 21 or table.space.hands[hand].superfluous):
+    if doubt != SAID_NOTHING and (table.space.hands[hand].superfluous or _least(table, bet, hand) <= 21):
         return PLACE_UNKNOWN, doubt
     if at.points > 21:
         return PLACE_BUST, SAID_NOTHING
@@ -206,13 +202,19 @@ def voiding(table: Table, bet: int) -> tuple[int, int]:
         return HAND_DECLARED_VOID, ON_VOID_HAND
     box = table.space.box_at[at.box]
     first = NOT if box == NOT else table.space.boxes[box].first_main
-    if (
-        first != NOT
-        and table.space.bets[first].withdrawn_at != NOT
-        and table.book.draw_short_hand_options != 0
-    ):
+    if first != NOT and table.space.bets[first].withdrawn_at != NOT and _binds_the_hand(table, at.box):
         return CONTROLLER_WITHDREW, ON_VOID_HAND
     return SAID_NOTHING, NOT
+
+
+@inlined
+def _binds_the_hand(table: Table, box: int) -> bool:
+    """Whether the controlling player who withdraws takes the others along: for a hand with too few cards
+    (adelaide-2008 107), and not only for a dealer's late first card (105(d)(ii)).
+    """
+    if table.book.draw_short_hand_options == 0:
+        return False
+    return bool(not late_first_card(table) or reported_for(table, SHORT_HAND, box))
 
 
 @compiled
@@ -233,14 +235,14 @@ def _foreign_on_box(table: Table, box: int) -> bool:
 
 @inlined
 def surrender_open(table: Table, base: int) -> bool:
-    """Whether surrender could ever be open for this bet: an unsplit hand and the right first card."""
+    """Whether surrender could ever be open for this bet: an unsplit hand under 21, the right first card."""
     card = upcard(table)
     if card == NOT or not may_begin_pontoon(card):
         return False
     for number in range(table.space.head.n_acts):
         act = table.space.acts[number]
         if act.kind == SURRENDER and act.seq == table.space.bets[base].surrendered_at:
-            return not act.of_split
+            return bool(not act.of_split and best(act.points, act.aces, 0) != 21)
     return False
 
 
@@ -277,13 +279,9 @@ def _doubt(table: Table, bet: int, hand: int, unreadable: int) -> int:
         return SPLIT_ACE_DOUBLED
     if at.stood_at != NOT and _card_after(table, hand, counting, at.stood_at):
         return CARD_AFTER_STAND
-    base = table.space.bets[table.space.bets[bet].under]
-    added = 0
-    portion = base.first_portion
-    while portion != NOT:
-        added += table.space.bets[portion].amount
-        portion = table.space.bets[portion].next_portion
-    return DOUBLED_FOR_MORE if added > base.amount else SAID_NOTHING
+    if _doubled_for_more(table, table.space.bets[bet].under):
+        return DOUBLED_FOR_MORE
+    return SAID_NOTHING
 
 
 @inlined
@@ -294,6 +292,39 @@ def _card_after(table: Table, hand: int, counting: int, moment: int) -> bool:
         if seq > moment:
             return True
         seq = table.space.links[seq].next
+    return False
+
+
+@inlined
+def _least(table: Table, bet: int, hand: int) -> int:
+    """The least that the cards due to a bet's hand come to: none after a stand, one after a double."""
+    at = table.space.hands[hand]
+    most = table.space.bets[bet].counting
+    if at.doubled_at != NOT:
+        most = min(most, at.cards_at_double + 1)
+    points = 0
+    seq = at.first
+    for _ in range(most):
+        if at.stood_at == NOT or seq < at.stood_at:
+            card = int(table.space.events[seq].card)
+            points += value(card) if readable(card) else 1
+        seq = table.space.links[seq].next
+    return points
+
+
+@inlined
+def _doubled_for_more(table: Table, base: int) -> bool:
+    """Whether a portion, with those before it that are not void, exceeds the wager that they double."""
+    at = table.space.bets[base]
+    together = 0
+    portion = at.first_portion
+    while portion != NOT:
+        its = table.space.bets[portion]
+        if together + its.amount > at.amount:
+            return True
+        if its.void_at == NOT and its.withdrawn_at == NOT:
+            together += its.amount
+        portion = its.next_portion
     return False
 
 

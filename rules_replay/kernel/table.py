@@ -303,6 +303,7 @@ def _new_hand(table: Table, box: int, no: int) -> int:
     at.places = 0
     at.turn_over = False
     at.draw_faults = 0
+    at.split_faults = 0
     at.double_fault = False
     at.surrender_called = False
     at.joined_by = NOT
@@ -592,7 +593,8 @@ def _burn(table: Table, seq: int) -> None:
         return
     hand = hand_of(table, box, event.hand)
     last = table.space.hands[hand].last
-    if last == NOT:
+    joker = event.card == JOKER_CARD and table.book.deck_joker == DECK_JOKER_PROMOTIONAL
+    if last == NOT or joker:
         return
     _take_card(table, hand, last)
     if table.space.links[last].initial:
@@ -675,7 +677,7 @@ def _double(table: Table, seq: int, hand: int) -> None:
     table.space.head.subsequent_at = min(table.space.head.subsequent_at, seq)
     act = _act(table, DOUBLE, seq, hand)
     at = table.space.hands[hand]
-    act.again = at.doubled_at != NOT
+    act.again = at.doubled_at != NOT and at.n > at.cards_at_double
     if at.doubled_at == NOT:
         at.doubled_at = seq
         at.cards_at_double = at.n
@@ -786,10 +788,11 @@ def controller(table: Table, box: int, moment: int) -> int:
     first = table.space.boxes[box].first_main
     bet = first
     while bet != NOT:
-        gave_up = table.book.reads_surrender_binds != 0 and table.space.bets[bet].surrendered_at != NOT
+        at = table.space.bets[bet]
+        gave_up = table.book.reads_surrender_binds != 0 and NOT < at.surrendered_at < moment
         if not gave_up and gone_at(table, bet) >= moment:
             return bet
-        bet = table.space.bets[bet].next_main
+        bet = at.next_main
     return first
 
 
