@@ -14,17 +14,18 @@ decides.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
-from typing import Any, TypeAlias
-
-import duckdb
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from expectations.quick import CENSUS_TABLES, WORDS, Evidence, Files, Seen, look, required
 from expectations.tables import Partition, columns, glob_text, identifier, literal, partition_folder
 from rules_replay.log import EVENT_KINDS
+
+if TYPE_CHECKING:
+    import duckdb
 
 MEMORY_LIMIT = "256MB"
 
@@ -52,12 +53,17 @@ MEASURES: tuple[str, ...] = tuple(field.name for field in fields(ControlTotals))
 class Count:
     """Rows to be counted in every partition, of which there should be none.
 
-    ``query`` finds them in the tables of one partition.
+    ``query`` finds them in the tables of one partition, or makes what does.
     """
 
     code: str
     meaning: str
-    query: str
+    query: str | Callable[[], str]
+
+    @property
+    def sql(self) -> str:
+        """The query."""
+        return self.query if isinstance(self.query, str) else self.query()
 
 
 SourceSpan: TypeAlias = tuple[str, int, int]
@@ -104,6 +110,9 @@ def take_census(partition: Partition, files: Files, spill: Path, evidence: Evide
 @lru_cache(maxsize=1)
 def _connect(spill: Path) -> duckdb.DuckDBPyConnection:
     """One for many partitions: connecting takes as long as counting a small one."""
+    # A process that replays partitions in order does without it.
+    import duckdb
+
     return duckdb.connect(
         config={
             "memory_limit": MEMORY_LIMIT,
@@ -149,6 +158,8 @@ class _Taker:
     @cached_property
     def _connection(self) -> duckdb.DuckDBPyConnection:
         """A connection that has the tables as views; why others are not there is in ``_left_out``."""
+        import duckdb
+
         connection = _connect(self._spill)
         for table in CENSUS_TABLES:
             connection.execute(f"DROP VIEW IF EXISTS {table}")
@@ -169,7 +180,9 @@ class _Taker:
         if table in self._left_out:
             self._errors[count.code] = self._left_out[table]
             return
-        query = count.query.replace("$files", self._listed(table))
+        import duckdb
+
+        query = count.sql.replace("$files", self._listed(table))
         try:
             ((found,),) = connection.execute(f"SELECT count(*) FROM ({query})").fetchall()
         except duckdb.Error as error:
@@ -180,6 +193,8 @@ class _Taker:
 
     def _rows(self, query: str) -> list[tuple[Any, ...]] | None:
         """The answer to a query; None where there is none, which the counts then report."""
+        import duckdb
+
         try:
             return self._connection.execute(query).fetchall()
         except duckdb.Error:
@@ -343,7 +358,7 @@ def _columns_of(table: str) -> Count:
     return Count(
         code=f"{table}.schema",
         meaning="every file has the columns of the table, in order and of the right type",
-        query=column_differences(table),
+        query=partial(column_differences, table),
     )
 
 

@@ -136,7 +136,7 @@ def _listed(values: Iterable[str]) -> str:
 def _counted(table: str) -> Iterator[Expectation]:
     """What was counted in every partition."""
     for count in COUNTS.get(table, ()):
-        exact = "".join(f"-- {line}\n" for line in dedent(count.query).strip("\n").splitlines())
+        exact = "".join(f"-- {line}\n" for line in dedent(count.sql).strip("\n").splitlines())
         yield NoneCounted(
             unexpected_rows_query=f"-- in every partition:\n{exact}FROM broken({literal(count.code)})",
             **_about(count.code, count.meaning),

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TypeAlias
 from urllib.parse import quote, unquote
 
-import duckdb
 import pyarrow as pa
 
 from rules_replay.log import CHANGES, COVERAGE, EVENTS, FINDINGS, HANDS, QUARANTINE, ROUNDS, SETTLEMENTS
@@ -89,6 +88,9 @@ class Column:
 
 def columns_of(schema: pa.Schema) -> tuple[Column, ...]:
     """The columns of a file that is no table of the lake, by DuckDB; each field has a comment."""
+    # A process that replays partitions in order does without it.
+    import duckdb
+
     with duckdb.connect() as connection:
         return _described(schema, [*map(str, connection.from_arrow(schema.empty_table()).types)])
 
@@ -120,6 +122,8 @@ def columns(table: str) -> tuple[Column, ...]:
 @cache
 def _types() -> dict[str, list[str]]:
     """The types of the columns of every table as DuckDB has them: asked once, as connecting takes long."""
+    import duckdb
+
     with duckdb.connect() as connection:
         return {
             table: list(map(str, connection.from_arrow(found.schema.empty_table()).types))

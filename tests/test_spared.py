@@ -60,12 +60,12 @@ class TestLeavingOut:
 class TestReplaying:
     """What the processes of a run load."""
 
-    def test_neither_pandas_nor_scipys_algebra_is_loaded(self) -> None:
-        """Arrow and numba look for them, which takes longer than to load the kernel."""
+    def test_neither_pandas_nor_scipys_algebra_nor_duckdb_is_loaded(self) -> None:
+        """Arrow and numba look for the first two, which takes longer than to load the kernel."""
         done = subprocess.run([sys.executable, "-c", _LOADED], capture_output=True, text=True, check=True)
         loaded = set(json.loads(done.stdout))
         assert {"numba.np.arraymath", "pyarrow.parquet", "expectations.census"} <= loaded
-        assert loaded.isdisjoint({"pandas", "scipy.linalg", "great_expectations", "polars"})
+        assert loaded.isdisjoint({"pandas", "scipy.linalg", "great_expectations", "polars", "duckdb"})
 
     def test_a_night_of_few_rounds_does_without_numba(self) -> None:
         """It is loaded where there is work for the kernel."""
