@@ -112,7 +112,7 @@ class Workers:
             if self._closed:
                 raise _Closed
             process = context.Process(target=_serve, args=(there, self._begin), daemon=True)
-            with _set(self._environment):
+            with having(self._environment):
                 process.start()
             self._alive.add(process)
         # With this end open here too, the death of the process would not be seen.
@@ -133,7 +133,7 @@ class Workers:
 
 
 @contextmanager
-def _set(environment: Mapping[str, str]) -> Iterator[None]:
+def having(environment: Mapping[str, str]) -> Iterator[None]:
     """Have variables of the environment that a process is started with, where they have no value."""
     missing = {name: value for name, value in environment.items() if name not in os.environ}
     os.environ.update(missing)
@@ -163,10 +163,22 @@ def spare_pandas() -> None:
         pa.array([0])
 
 
+def settle() -> None:
+    """What the first task has loaded stays: the collector of cycles need not go through it again."""
+    gc.collect()
+    gc.freeze()
+
+
+_OBJECTS = 100_000
+"""New objects after which a process looks for cycles among them."""
+
+
 def _serve(connection: Connection, begin: Callable[[], None] | None) -> None:
     """In each process: do one task after another until there is nobody to give them."""
     global _parent
     end_with_parent()
+    # Loading and telling make many objects and few cycles.
+    gc.set_threshold(_OBJECTS)
     spare_pandas()
     if begin is not None:
         begin()
@@ -187,7 +199,5 @@ def _serve(connection: Connection, begin: Callable[[], None] | None) -> None:
         except OSError:
             return
         if not settled:
-            # What the first task has loaded stays: the collector of cycles need not go through it again.
-            gc.collect()
-            gc.freeze()
+            settle()
             settled = True

@@ -17,8 +17,8 @@ from audit.progress import Advance, Progress
 from audit.workers import WorkerKilled, Workers, tell
 from rules_replay.kernel.kept import is_compiled
 
-_MEMORY = {
-    "ARROW_DEFAULT_MEMORY_POOL": "system",
+MEMORY = {
+    "ARROW_DEFAULTMEMORY_POOL": "system",
     "MALLOC_MMAP_THRESHOLD_": str(32 * 1024 * 1024),
     "MALLOC_TRIM_THRESHOLD_": str(256 * 1024 * 1024),
 }
@@ -93,7 +93,7 @@ class _Crew:
             nonlocal done
             done += rounds
 
-        with Workers(jobs, told=told, environment=_MEMORY) as workers:
+        with Workers(jobs, told=told, environment=MEMORY) as workers:
             waiting = {
                 workers.give(_task, str(self.lake.root), self.folder, each, law): each for each in plan
             }

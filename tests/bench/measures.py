@@ -30,6 +30,7 @@ from audit.partitions import Choice, Planned, Replayed, replay_partition
 from audit.progress import Advance, Progress
 from audit.rows import round_tables
 from audit.run import run
+from audit.workers import settle
 from rules_replay.fast import FastReplay
 from rules_replay.log import Round
 from rules_replay.replay import Replay
@@ -280,6 +281,7 @@ def kernel(root: str, rounds: str) -> Answer:
 def parts(root: str, rounds: str) -> Answer:
     """The replay stage in this process alone: microseconds of processor time a round, by part.
 
+    It is as the processes of a run are: started with `audit.engines.local.MEMORY`, and warm.
     Beside them those of DuckDB's scan of the same ``events`` in one thread.
     """
     lake, law = Lake(root), load_law()
@@ -292,6 +294,7 @@ def parts(root: str, rounds: str) -> Answer:
     watch = Stopwatch()
     with lake.staging() as folder:
         _replayed(lake, folder, first, law)
+        settle()
         with watch.watching(PARTS):
             started = process_time()
             told = sum(_replayed(lake, folder, each, law).compared for each in chosen)
