@@ -8,6 +8,7 @@ their names with an underscore for the dot, readings as ``reads_`` and their ids
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, Final, TypeAlias, cast
 
 import numpy as np
@@ -275,11 +276,23 @@ def _fill(record: npt.NDArray[np.void] | np.void, book: Rulebook) -> None:
             record[name] = int(cast(int, book.terms[term].value))
     for question in READINGS:
         record[f"reads_{question}"] = READINGS[question].index(book.reads(question))
-    for number, check in enumerate(catalogue().values()):
-        clause = book.clauses[check.code]
-        record["says"][number] = {NONE: NONE_OF, SILENT: SILENT_ON}.get(clause, NORMAL)
-        silent_on_conduct = clause == SILENT and check.group in _CONDUCT
-        record["severity"][number] = SEVERITIES.index("notice" if silent_on_conduct else check.severity)
-        record["subject"][number] = SUBJECTS.index(check.subject)
-        record["about_cards"][number] = check.group in _ABOUT_CARDS
-        record["needs"][number] = NOT if check.needs is None else FACTS.index(cast(Any, check.needs))
+    checks = catalogue().values()
+    clauses = [book.clauses[check.code] for check in checks]
+    record["says"] = [{NONE: NONE_OF, SILENT: SILENT_ON}.get(clause, NORMAL) for clause in clauses]
+    record["severity"] = [
+        SEVERITIES.index("notice" if clause == SILENT and check.group in _CONDUCT else check.severity)
+        for check, clause in zip(checks, clauses, strict=True)
+    ]
+    for name, column in _of_checks().items():
+        record[name] = column
+
+
+@cache
+def _of_checks() -> dict[str, list[int]]:
+    """What a record has of each check whatever the rulebook."""
+    checks = catalogue().values()
+    return {
+        "subject": [SUBJECTS.index(check.subject) for check in checks],
+        "about_cards": [int(check.group in _ABOUT_CARDS) for check in checks],
+        "needs": [NOT if check.needs is None else FACTS.index(cast(Any, check.needs)) for check in checks],
+    }
