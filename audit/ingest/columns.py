@@ -464,9 +464,27 @@ class Columns:
 # --- and back ----------------------------------------------------------------------------
 
 
+_OF_A_ROUND = (
+    *(
+        "round_id",
+        "table",
+        "shoe",
+        "round_no",
+        "started_at_text",
+        "ended_at",
+        "rulebook",
+        "decks",
+        "shuffler",
+    ),
+    *("currency", "dealer", "supervisor", "offers", "records", "last_rounds", "event_count"),
+    *(f"limit_{name}" for name in _LIMIT_NAMES),
+)
+"""The columns that a round is made of again."""
+
+
 def rounds_of(rounds: pa.Table, events: Iterator[log.AnyEvent], venue: str) -> Iterator[Round]:
     """The rounds of a table, each with its events taken off ``events``, which has the same order."""
-    columns = {name: values_of(rounds[name]) for name in rounds.column_names}
+    columns = {name: values_of(rounds[name]) for name in _OF_A_ROUND}
     for place in range(rounds.num_rows):
         row = {name: column[place] for name, column in columns.items()}
         taken = tuple(islice(events, row["event_count"]))

@@ -201,7 +201,7 @@ class FastReplay:
         keep_shoe(shoe, shoes[0])
 
     def _book_of(self, log: Log, number: int) -> Rulebook | None:
-        book = int(log.rounds[number].book)
+        book = int(log.rounds["book"][number])
         return None if book == NOT else self._books[book]
 
     def coverage(self) -> pa.Table:
@@ -300,7 +300,7 @@ class FastReplay:
             raise ReplayFailed(round_.round_id, f"{type(error).__name__}: {error}") from error
 
     def _told_in(self, judged: Judged, number: int, round_: Round, shoe: Shoe) -> RoundReplay | None:
-        book = int(judged.log.rounds[number].book)
+        book = int(judged.log.rounds["book"][number])
         if book == NOT:
             return without_rulebook(round_)
         told = tell(round_, self._books[book], shoe, covered=False)
@@ -325,7 +325,7 @@ class FastReplay:
         if [(_key(each), each.depends_on) for each in found] != kernels:
             return None
         if len(found) < len(whole.findings):
-            self._count_again(int(judged.log.rounds[number].book), whole.findings)
+            self._count_again(int(judged.log.rounds["book"][number]), whole.findings)
         elif not self._covers(judged, number, whole):
             return None
         return whole
@@ -388,11 +388,14 @@ def _alternatives(book: _Identity) -> _Alternatives:
 def _verdicts(covered: npt.NDArray[np.int64], books: Sequence[str]) -> Verdicts:
     codes = tuple(catalogue())
     found: Verdicts = Counter()
-    for book, code, verdict in zip(*np.nonzero(covered), strict=True):
+    places = np.nonzero(covered)
+    for book, code, verdict, rounds in zip(
+        *(each.tolist() for each in (*places, covered[places])), strict=True
+    ):
         rulebook = None if book == len(covered) - 1 else books[book]
         missing = _MISSING[verdict - LACKS] if verdict >= LACKS else None
-        word = {PASSED: "passed", FAILED: "failed"}.get(int(verdict), "not_evaluable")
-        found[codes[code], rulebook, word, missing] += int(covered[book, code, verdict])
+        word = {PASSED: "passed", FAILED: "failed"}.get(verdict, "not_evaluable")
+        found[codes[code], rulebook, word, missing] += rounds
     return found
 
 
@@ -458,7 +461,12 @@ def _sample(rounds: pa.Table, least: int) -> npt.NDArray[np.bool_]:
 
 
 def _some(log: Log, rounds: pa.Table, events: pa.Table, numbers: Places) -> tuple[pa.Table, pa.Table]:
-    spans = [np.arange(each.first, each.first + each["count"]) for each in log.rounds[numbers]]
+    spans = [
+        np.arange(first, first + count)
+        for first, count in zip(
+            *(log.rounds[name][numbers].tolist() for name in ("first", "count")), strict=True
+        )
+    ]
     places = np.concatenate(spans) if spans else np.zeros(0, np.int64)
     return rounds.take(numbers), events.take(places)
 
@@ -494,9 +502,9 @@ def _keys(judged: Judged, number: int) -> list[_Key]:
     if not found:
         return []
     codes = tuple(catalogue())
-    first = int(judged.log.rounds[number].first)
-    wagers = judged.log.events[first : first + int(judged.log.rounds[number]["count"])]
-    placed = wagers[wagers["kind"] == WAGER]["wager"].tolist()
+    first, count = (int(judged.log.rounds[name][number]) for name in ("first", "count"))
+    kinds, wagers = (judged.log.events[name][first : first + count] for name in ("kind", "wager"))
+    placed = wagers[kinds == WAGER].tolist()
     return [
         (
             codes[code],
