@@ -787,8 +787,8 @@ class Writing:
 _BATCH_ROWS = 16_384
 """Rows that are handed on to the encoder of a column at a time."""
 
-_PAGE_ROWS = {"hands": 1_000_000, "settlements": 1_000_000}
-"""Rows of a page, where it is not the 20,000 of Arrow: each page of a column is compressed and opened by
+_PAGE_ROWS = 1_000_000
+"""Rows of a page, instead of the 20,000 of Arrow: each page of a column is compressed and opened by
 itself, and nobody looks for rows in one."""
 
 _SOUGHT = {"hands": ["round_id"], "settlements": ["round_id", "delta"]}
@@ -809,7 +809,7 @@ def _writer(path: Path, table: str, schema: pa.Schema, narrow: pa.Schema | None)
         # Texts that a narrow schema leaves as they are do not repeat.
         use_dictionary=[each.name for each in narrow if each.type != pa.string()],
         write_batch_size=_BATCH_ROWS,
-        max_rows_per_page=_PAGE_ROWS.get(table),
+        max_rows_per_page=_PAGE_ROWS,
         write_statistics=_SOUGHT.get(table, numbers + _SELDOM.get(table, [])),
         store_decimal_as_integer=True,
         store_schema=False,
