@@ -15,7 +15,7 @@ import pytest
 
 from audit.lake import Partition
 from audit.report import ReportFiles, ReportScope, RunHeader, write_report
-from rules_replay.log import COVERAGE, EVENTS, FINDINGS, HANDS, QUARANTINE, ROUNDS, SETTLEMENTS
+from rules_replay.log import CHANGES, COVERAGE, EVENTS, FINDINGS, HANDS, QUARANTINE, ROUNDS, SETTLEMENTS
 
 CANBERRA = Partition("casino-canberra", date(2019, 3, 1))
 AUCKLAND = Partition("skycity-auckland", date(2019, 3, 1))
@@ -35,6 +35,7 @@ SCHEMAS = {
     "findings": FINDINGS,
     "coverage": COVERAGE,
     "quarantine": QUARANTINE,
+    "changes": CHANGES,
 }
 
 

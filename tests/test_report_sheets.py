@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import csv
+import multiprocessing
+import os
+import signal
 import zipfile
+from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -11,9 +15,9 @@ from typing import Any
 import openpyxl
 import pytest
 
-from audit.report import ReportFiles, sheets
+from audit.report import ReportFiles, ReportScope, sheets, write, write_report
 from audit.report.sheets import Workbook
-from tests.test_report_lake import AUCKLAND, CANBERRA, LakeBuilder, report
+from tests.test_report_lake import AUCKLAND, CANBERRA, HEADER, LakeBuilder, report
 
 FORMULA = '=HYPERLINK("http://example.invalid","click")'
 
@@ -202,3 +206,33 @@ def test_a_text_like_the_markup_of_a_cell_is_text(tmp_path: Path) -> None:
     with Workbook(tmp_path / "book.xlsx", "A title") as book:
         book.sheet("Rows", (("column", 10),), [[text]])
     assert openpyxl.load_workbook(tmp_path / "book.xlsx")["Rows"]["A2"].value == f"{text} "
+
+
+def _killed_elsewhere(path: Path, *about: Any) -> None:
+    """As `sheets.write_workbook`; a process that was given it is killed halfway."""
+    if multiprocessing.parent_process() is not None:
+        path.write_bytes(b"PK")
+        os.kill(os.getpid(), signal.SIGKILL)
+    sheets.write_workbook(path, *about)
+
+
+@pytest.mark.parametrize("written", [sheets.write_workbook, _killed_elsewhere])
+def test_a_process_of_its_own_writes_the_same_workbook(
+    written: Callable[..., None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lake = LakeBuilder()
+    for number in range(12):
+        lake.round(CANBERRA, f"R{number}", dealer=None if number % 3 else FORMULA)
+        lake.finding(CANBERRA, f"R{number}", "settle.odds", "breach", f"-{number}.125", wager="a")
+    for line in (3, 1):
+        lake.add("quarantine", CANBERRA, source_file="a.jsonl", source_line=line, reason=FORMULA, bytes=b"{")
+    lake.add("changes", CANBERRA, run=2, change="resolved", round_id="R5", delta=Decimal("0.5"))
+    here = report(tmp_path, lake, CANBERRA)
+    assert [len(sheet(here, title)) for title in ("Exceptions", "Quarantine", "Resolved")] == [12, 2, 1]
+    monkeypatch.setattr(write, "APART_FROM", 1)
+    monkeypatch.setattr(write, "processors", lambda: 2)
+    monkeypatch.setattr(write, "write_workbook", written)
+    there = write_report(tmp_path / "lake", tmp_path / "there", ReportScope.of([CANBERRA]), HEADER)
+    for one, other in zip(here.paths, there.paths, strict=True):
+        assert one.read_bytes() == other.read_bytes()
+    assert {path.name for path in (tmp_path / "there").iterdir()} == {path.name for path in here.paths}

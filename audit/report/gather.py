@@ -23,6 +23,7 @@ import pyarrow as pa
 from audit.causes import Causes, find_causes
 from audit.dispositions import IN_FORCE, Disposition
 from audit.lake import Partition
+from audit.report.kept import EXCEPTIONS, QUARANTINED, RESOLVED, KeptRows, keep
 from audit.report.model import (
     CheckCount,
     Day,
@@ -142,9 +143,7 @@ class ScopedLake:
 
     def exceptions(self, limit: int | None = None) -> Iterator[ExceptionRow]:
         """Findings in the order of the report, up to and with the number ``limit``."""
-        columns = ", ".join(f'"{each.name}"' for each in fields(ExceptionRow))
-        where = "" if limit is None else f"WHERE number <= {limit:d}"
-        for row in self._rows(f"SELECT {columns} FROM exceptions {where} ORDER BY number"):
+        for row in self._rows(_listed_exceptions(limit)):
             yield ExceptionRow(*row)
 
     def hands(self, limit: int) -> Mapping[tuple[str, str], list[HandDrawn]]:
@@ -193,18 +192,18 @@ class ScopedLake:
 
     def quarantined(self, limit: int | None = None) -> Iterator[QuarantinedLine]:
         """Quarantined lines by file and line."""
-        for row in self._rows(_QUARANTINE_LINES + ("" if limit is None else f" LIMIT {limit:d}")):
-            file, line, offset, size, field, reason, round_id, head = row
-            yield QuarantinedLine(
-                source_file=file,
-                source_line=line,
-                source_offset=offset,
-                byte_count=size,
-                field=field,
-                reason=reason,
-                round_id=round_id,
-                head=head,
-            )
+        for row in self._rows(_quarantine_lines(limit)):
+            yield QuarantinedLine(**dict(zip(_LINE_COLUMNS, row, strict=True)))
+
+    def keep(self, folder: Path, exceptions: int, quarantined: int) -> KeptRows:
+        """Write what is listed row by row into files of a folder, of some no more than so many rows."""
+        for name, query in (
+            (EXCEPTIONS, _listed_exceptions(exceptions)),
+            (QUARANTINED, _quarantine_lines(quarantined)),
+            (RESOLVED, _RESOLVED),
+        ):
+            keep(folder / name, self._connection.cursor().sql(query).to_arrow_reader(_BATCH))
+        return KeptRows(folder)
 
     def _day(self, partition: Partition) -> Day:
         venue = self._register.venues.get(partition.venue or "")
@@ -551,7 +550,19 @@ FROM shown_events ev SEMI JOIN (SELECT venue, gaming_date, round_id, seq FROM ex
     USING (venue, gaming_date, round_id, seq)
 """
 
-_QUARANTINE_LINES = f"""
-SELECT source_file, source_line, source_offset, byte_count, field, reason, round_id, bytes[1:{_HEAD_BYTES}]
-FROM quarantine ORDER BY source_file, source_sha256, source_line, field, reason
-"""
+_LINE_COLUMNS = [each.name for each in fields(QuarantinedLine)]
+
+
+def _listed_exceptions(limit: int | None) -> str:
+    columns = ", ".join(f'"{each.name}"' for each in fields(ExceptionRow))
+    where = "" if limit is None else f"WHERE number <= {limit:d}"
+    return f"SELECT {columns} FROM exceptions {where} ORDER BY number"
+
+
+def _quarantine_lines(limit: int | None) -> str:
+    head = f"bytes[1:{_HEAD_BYTES}] AS head"
+    columns = ", ".join(head if name == "head" else name for name in _LINE_COLUMNS)
+    return (
+        f"SELECT {columns} FROM quarantine ORDER BY source_file, source_sha256, source_line, field, reason"
+        f"{'' if limit is None else f' LIMIT {limit:d}'}"
+    )

@@ -11,13 +11,12 @@ that the same exceptions give the same bytes.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeAlias
+from typing import Any, Protocol, Self, TypeAlias
 
 import xlsxwriter
 
@@ -152,30 +151,41 @@ def exception_cells(row: ExceptionRow, cause: str | None, register: Register) ->
     )
 
 
-def write_exceptions(
-    csv_path: Path,
-    xlsx_path: Path,
-    exceptions: Iterable[ExceptionRow],
-    figures: Figures,
-    causes: Causes,
-    quarantined: Iterable[QuarantinedLine],
-    resolved: Iterable[ResolvedRow],
-    register: Register,
-) -> None:
-    """Write both files in one pass over the exceptions."""
+class Rows(Protocol):
+    """What a report lists row by row."""
+
+    def exceptions(self, limit: int | None = None) -> Iterator[ExceptionRow]:
+        """Findings in the order of the report, up to and with the number ``limit``."""
+
+    def quarantined(self, limit: int | None = None) -> Iterator[QuarantinedLine]:
+        """Quarantined lines by file and line."""
+
+    def resolved(self) -> Iterator[ResolvedRow]:
+        """Findings that runs made and the latest did not, in the order of their rounds."""
+
+
+def write_exceptions_csv(path: Path, rows: Rows, causes: Causes, register: Register) -> None:
+    """Write ``exceptions.csv``: every exception, in the order of the report."""
     of_finding = causes.of_finding
-    with ExitStack() as stack:
-        file = stack.enter_context(csv_path.open("w", encoding="utf-8-sig", newline=""))
+    with path.open("w", encoding="utf-8-sig", newline="") as file:
         lines = csv.writer(file, lineterminator="\r\n")
         lines.writerow(name for name, _ in COLUMNS)
-        book = stack.enter_context(Workbook(xlsx_path, "Pontoon exceptions"))
+        for row in rows.exceptions():
+            cells = exception_cells(row, of_finding.get(row.number), register)
+            lines.writerow(map(csv_cell, cells))
+
+
+def write_workbook(path: Path, rows: Rows, figures: Figures, causes: Causes, register: Register) -> None:
+    """Write ``exceptions.xlsx``."""
+    of_finding = causes.of_finding
+    with Workbook(path, "Pontoon exceptions") as book:
         book.sheet("Summary", _SUMMARY, _summary_rows(figures))
         book.sheet("Causes", CAUSE_COLUMNS, (cause_cells(each, register) for each in causes.all))
-        sheet = book.sheet("Exceptions", COLUMNS, (), most=WORKBOOK_EXCEPTIONS)
-        for row in exceptions:
-            cells = exception_cells(row, of_finding.get(row.number), register)
-            lines.writerow(csv_cell(cell) for cell in cells)
-            sheet.add(cells)
+        exceptions = (
+            exception_cells(each, of_finding.get(each.number), register)
+            for each in rows.exceptions(WORKBOOK_EXCEPTIONS)
+        )
+        book.sheet("Exceptions", COLUMNS, exceptions, most=WORKBOOK_EXCEPTIONS)
         for title, key, kind in (
             ("By table", "table", "tables"),
             ("By dealer", "dealer", "dealers"),
@@ -184,8 +194,8 @@ def write_exceptions(
             book.sheet(title, _tally_columns(key), _tally_rows(figures, kind))
         book.sheet("By check", _CHECKS, _check_rows(figures))
         book.sheet("Not evaluated", _GAPS, _gap_rows(figures))
-        book.sheet("Quarantine", _QUARANTINE, _quarantine_rows(quarantined))
-        book.sheet("Resolved", _RESOLVED, _resolved_rows(resolved))
+        book.sheet("Quarantine", _QUARANTINE, _quarantine_rows(rows.quarantined()))
+        book.sheet("Resolved", _RESOLVED, _resolved_rows(rows.resolved()))
 
 
 CAUSE_COLUMNS: tuple[tuple[str, int], ...] = (

@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from audit.causes import Causes
 from audit.causes.table import FILE_NAME as CAUSES_NAME
 from audit.causes.table import write_causes
 from audit.dispositions import Disposition
-from audit.report.gather import open_lake
-from audit.report.model import ReportFiles, ReportScope, RunHeader
+from audit.engines.local import processors
+from audit.report.gather import ScopedLake, open_lake
+from audit.report.model import Figures, ReportFiles, ReportScope, RunHeader
 from audit.report.page import write_page
-from audit.report.sheets import write_causes_csv, write_exceptions
+from audit.report.sheets import (
+    SHEET_ROWS,
+    WORKBOOK_EXCEPTIONS,
+    write_causes_csv,
+    write_exceptions_csv,
+    write_workbook,
+)
 from audit.report.summary import summary_text
+from audit.workers import WorkerKilled, Workers
 from rules_replay.venues import Register, load_register
+
+APART_FROM = 2_000
+"""Exceptions from which on a process of its own pays for the half second that it takes to start: the
+workbook takes as long as all the other files."""
 
 
 def write_report(
@@ -51,21 +65,36 @@ def write_report(
                 causes_csv=out_dir / "causes.csv",
                 found=causes,
             )
-            write_page(scratch / made.html.name, lake, figures, causes, header, venues)
-            write_exceptions(
-                scratch / made.csv.name,
-                scratch / made.xlsx.name,
-                lake.exceptions(),
-                figures,
-                causes,
-                lake.quarantined(),
-                lake.resolved(),
-                venues,
-            )
-        write_causes(scratch / made.causes.name, causes, venues)
-        write_causes_csv(scratch / made.causes_csv.name, causes, venues)
-        told = summary_text(figures, causes, header, venues)
-        (scratch / made.json.name).write_text(told, encoding="utf-8", newline="\n")
+            with _writing_workbook(scratch, made.xlsx.name, lake, figures, causes, venues):
+                write_page(scratch / made.html.name, lake, figures, causes, header, venues)
+                write_exceptions_csv(scratch / made.csv.name, lake, causes, venues)
+                write_causes(scratch / made.causes.name, causes, venues)
+                write_causes_csv(scratch / made.causes_csv.name, causes, venues)
+                told = summary_text(figures, causes, header, venues)
+                (scratch / made.json.name).write_text(told, encoding="utf-8", newline="\n")
         for path in made.paths:
             (scratch / path.name).replace(path)
     return made
+
+
+@contextmanager
+def _writing_workbook(
+    scratch: Path, name: str, lake: ScopedLake, figures: Figures, causes: Causes, register: Register
+) -> Iterator[None]:
+    """Write the workbook, of many exceptions beside what is done meanwhile."""
+    path, about = scratch / name, (figures, causes, register)
+    if figures.exceptions < APART_FROM or processors() == 1:
+        write_workbook(path, lake, *about)
+        yield
+        return
+    kept = scratch / "kept"
+    kept.mkdir()
+    rows = lake.keep(kept, WORKBOOK_EXCEPTIONS, SHEET_ROWS)
+    with Workers(1) as workers:
+        written = workers.give(write_workbook, path, rows, *about)
+        yield
+        try:
+            written.result()
+        except WorkerKilled:
+            # Perhaps the memory was not enough for both at a time.
+            write_workbook(path, rows, *about)
