@@ -1,7 +1,7 @@
 """How often what went wrong could have gone wrong: the opportunities, by place and time.
 
-Read in DuckDB from the tables and views that the report has open, some ten thousand rounds of the
-venue at a time, and counted as arrays: by table, dealer and quarter of an hour. Rounds and wagers wait
+Read from the files of the lake as numbers, a row group at a time, and counted some ten thousand rounds
+of the venue at a time: by table, dealer and quarter of an hour. Rounds and wagers wait
 in a file for the quarters in which causes begin and end to be counted round by round. So memory is
 bounded by what is read at a time and by the number of places, not by that of the rounds.
 """
@@ -10,18 +10,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import cache, lru_cache
+from pathlib import Path
 from typing import IO, Any, Final, Self, TypeAlias
 
-import duckdb
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
+from audit.causes.conditions import Condition, Mask, Numbers, Rows, row_groups
 from audit.causes.families import Family
 from audit.causes.model import DIMENSIONS, Dimension, Place
-from expectations.tables import literal
+from audit.lake import Partition
+from rules_replay.log import INSTANT
 from rules_replay.venues import DEFAULT_DAY_START, Register
 
 QUARTER_HOUR = 900_000_000
@@ -33,9 +37,10 @@ SHIFTS = ("morning", "evening", "night")
 BATCH_ROUNDS = 100_000
 """Rounds whose opportunities are counted at a time, or those of one gaming date if it has more."""
 
-Numbers: TypeAlias = npt.NDArray[np.int32]
+Stored: TypeAlias = Mapping[str, Mapping[Partition, Sequence[Path]]]
+"""The files of the partitions in scope, by table."""
+
 Wide: TypeAlias = npt.NDArray[np.int64]
-Mask: TypeAlias = npt.NDArray[np.bool_]
 Due: TypeAlias = tuple[str, str, str, str]
 Counted: TypeAlias = tuple[int, int, int, int, int]
 
@@ -69,11 +74,13 @@ class _Names:
         number = self._number
         return np.array([number.setdefault(each, len(number)) for each in values], np.int32)
 
-    def of_column(self, column: pa.ChunkedArray) -> Numbers:
+    def of_column(self, rows: Rows, name: str) -> Numbers:
         """The values of a column by number, a null being a value as well."""
-        coded = column.combine_chunks().dictionary_encode("encode")
-        found: Numbers = self.of(coded.dictionary.to_pylist())[coded.indices.to_numpy()]
-        return found
+        places, values = rows.coded(name)
+        there = np.flatnonzero(np.bincount(places, minlength=len(values)))
+        found = np.zeros(len(values), np.int32)
+        found[there] = self.of(values[each] for each in there.tolist())
+        return found[places]
 
     def find(self, value: Any) -> int:
         """The number of a value; -1 for one that nothing has."""
@@ -161,13 +168,13 @@ class Exposure:
 
     def __init__(
         self,
-        connection: duckdb.DuckDBPyConnection,
+        files: Stored,
         venue: str,
         families: Sequence[Family],
         register: Register,
         file: IO[bytes],
     ) -> None:
-        self._connection = connection
+        self._files = files
         self._venue = venue
         self._register = register
         self._families = families
@@ -177,12 +184,18 @@ class Exposure:
             each: _Names([None] if each in ("box", "kind") else []) for each in DIMENSIONS
         }
         self._shift: dict[int, int] = {}
-        dues = sorted({due for each in families for due in each.due})
-        self._is_due = [np.array([due in each.due for due in dues], np.bool_) for each in families]
+        self._dues = sorted({due for each in families for due in each.due})
+        self._is_due = [np.array([due in each.due for due in self._dues], np.bool_) for each in families]
         of_rounds = [each for each in families if not each.due]
-        self._wheres = sorted({each.where for each in of_rounds})
-        self._subjects = sorted({each.subject for each in of_rounds if each.subject is not None})
-        self._tell_dues(dues)
+        asked = [
+            *(where for each in of_rounds for where in each.where),
+            *(each.subject for each in of_rounds),
+        ]
+        # The number of each condition.
+        self._asked: dict[Condition, int] = {}
+        for condition in asked:
+            if condition is not None:
+                self._asked.setdefault(condition, len(self._asked))
         none: Numbers = np.zeros(0, np.int32)
         self._of_place: dict[Dimension, Numbers] = dict.fromkeys(_TIMED, none)
         self._quarter = none
@@ -198,23 +211,14 @@ class Exposure:
         self._keys_by_day = cache(self._keys_by_day_of)
         self._cells = lru_cache(maxsize=1)(self._cells_of)
 
-    def _tell_dues(self, dues: Sequence[Due]) -> None:
-        rows = [(number, *due) for number, due in enumerate(dues)]
-        columns = [[row[place] for row in rows] for place in range(len(_DUES))]
-        given = [pa.array(each, field.type) for each, field in zip(columns, _DUES, strict=True)]
-        self._connection.register("given", pa.table(given, schema=_DUES))
-        self._connection.execute("CREATE OR REPLACE TEMP TABLE cause_dues AS SELECT * FROM given")
-        self._connection.unregister("given")
-
-    def _dates(self) -> Iterator[list[date]]:
+    def _dates(self) -> Iterator[list[Partition]]:
         """Gaming dates in a row, with `BATCH_ROUNDS` rounds if there are so many."""
-        sizes = self._connection.execute(
-            f"SELECT gaming_date, count(*) FROM rounds WHERE venue = {literal(self._venue)} "
-            "GROUP BY ALL ORDER BY ALL"
-        ).fetchall()
-        days: list[date] = []
+        days: list[Partition] = []
         rounds = 0
-        for day, size in sizes:
+        for day in sorted(self._files["rounds"], key=lambda each: each.order):
+            size = sum(pq.read_metadata(path).num_rows for path in self._files["rounds"][day])
+            if day.venue != self._venue or not size:
+                continue
             if days and rounds + size > BATCH_ROUNDS:
                 yield days
                 days, rounds = [], 0
@@ -225,11 +229,9 @@ class Exposure:
 
     # --- counting -------------------------------------------------------------------------
 
-    def _count(self, days: Sequence[date]) -> None:
+    def _count(self, days: Sequence[Partition]) -> None:
         """Count the opportunities on some gaming dates."""
-        dates = ", ".join(f"'{each}'" for each in days)
-        where = f"venue = {literal(self._venue)} AND gaming_date IN ({dates})"
-        rounds = self._read(where)
+        rounds = self._read(days)
         rounds.save(self._file)
         self._batches += 1
         table = self._of_place["table"][rounds.place]
@@ -254,64 +256,112 @@ class Exposure:
 
     def _holds(self, family: Family, flags: Mask) -> Mask:
         """Which rounds are opportunities of a family of rounds."""
-        holds: Mask = flags[self._wheres.index(family.where)]
-        if family.subject is not None:
-            holds = holds & flags[len(self._wheres) + self._subjects.index(family.subject)]
+        holds = np.ones(flags.shape[1], np.bool_)
+        for condition in (*family.where, family.subject):
+            if condition is not None:
+                holds &= flags[self._asked[condition]]
         return holds
 
-    def _read(self, where: str) -> _Rounds:
-        holds = "".join(
-            f", coalesce({each}, false) AS holds_{number}" for number, each in enumerate(self._wheres)
+    def _read(self, days: Sequence[Partition]) -> _Rounds:
+        dates = [self._date(each) for each in days]
+        started, flags, table, dealer, day, no, due, box, kind = (
+            np.concatenate(each, axis=-1) for each in zip(*dates, strict=True)
         )
-        self._connection.execute(_ROUNDS.format(holds=holds, where=where))
-        found = self._arrow("SELECT * EXCLUDE (round_id) FROM cause_rounds")
-        started = found["started"].to_numpy()
+        before = np.cumsum([0, *(len(each[0]) for each in dates)])
+        no = no + np.repeat(before[:-1], [len(each[5]) for each in dates])
         order = np.argsort(started, kind="stable")
         # Where in this order the round of a number is.
         order_of = np.empty(len(order), np.int32)
-        order_of[found["no"].to_numpy()[order]] = np.arange(len(order), dtype=np.int32)
-        flags = np.zeros((len(self._wheres) + len(self._subjects), len(order)), np.bool_)
-        for number, _ in enumerate(self._wheres):
-            flags[number] = found[f"holds_{number}"].to_numpy()[order]
-        for table in sorted({table for table, _ in self._subjects}):
-            some = {f"has_{number}": rows for number, (of, rows) in enumerate(self._subjects) if of == table}
-            having = self._arrow(
-                _HAVING.format(
-                    has=", ".join(f"coalesce({rows}, false) AS {name}" for name, rows in some.items()),
-                    table=table,
-                    where=where,
-                    any=" OR ".join(f"({rows})" for rows in some.values()),
-                    names=", ".join(some),
-                )
-            )
-            no = order_of[having["no"].to_numpy()]
-            for name in some:
-                number = len(self._wheres) + int(name.removeprefix("has_"))
-                flags[number, no[having[name].to_numpy()]] = True
-        started = started[order]
-        place = self._placed(
-            {
-                "table": self._names["table"].of_column(found["table"])[order],
-                "dealer": self._names["dealer"].of_column(found["dealer"])[order],
-                "gaming_date": self._names["gaming_date"].of_column(found["gaming_date"])[order],
-            },
-            (started // QUARTER_HOUR).astype(np.int32),
-        )
-        wagers = self._arrow(_WAGERS.format(where=where))
-        no = order_of[wagers["no"].to_numpy()]
+        order_of[order] = np.arange(len(order), dtype=np.int32)
+        no = order_of[no]
         by_round = np.argsort(no, kind="stable")
         return _Rounds(
-            started=started,
-            place=place,
-            flags=flags,
+            started=started[order],
+            place=self._placed(
+                {"table": table[order], "dealer": dealer[order], "gaming_date": day[order]},
+                (started[order] // QUARTER_HOUR).astype(np.int32),
+            ),
+            flags=flags[:, order],
             no=no[by_round],
-            due=wagers["due"].to_numpy()[by_round],
-            box=self._names["box"].of_column(wagers["box"])[by_round],
-            kind=self._names["kind"].of_column(wagers["kind"])[by_round],
+            due=due[by_round],
+            box=box[by_round],
+            kind=kind[by_round],
         )
 
-    def _arrow(self, query: str) -> pa.Table:
-        return self._connection.sql(query).to_arrow_table()
+    def _date(self, day: Partition) -> tuple[npt.NDArray[Any], ...]:
+        """The rounds of a gaming date, what holds of them, and its wagers with the place of the round."""
+        ids, started, table, dealer, holds = [], [], [], [], []
+        conditions = self._conditions("rounds")
+        columns = {"round_id", "started_at", "table", "dealer"}.union(*(each.columns for each in conditions))
+        for group in row_groups("rounds", self._files["rounds"][day], sorted(columns)):
+            rows = Rows(group)
+            ids.append(rows.column("round_id"))
+            started.append(rows.column("started_at").cast(INSTANT).view(pa.int64()).to_numpy())
+            table.append(self._names["table"].of_column(rows, "table"))
+            dealer.append(self._names["dealer"].of_column(rows, "dealer"))
+            holds.append({number: each.holds(rows) for each, number in conditions.items()})
+        named = pa.concat_arrays(ids)
+        flags = np.zeros((len(self._asked), len(named)), np.bool_)
+        for number in conditions.values():
+            flags[number] = np.concatenate([each[number] for each in holds])
+        for _ in self._told("hands", day, named, flags):
+            pass
+        wagers = [_NO_WAGERS, *self._wagers(day, named, flags)]
+        return (
+            np.concatenate(started),
+            flags,
+            np.concatenate(table),
+            np.concatenate(dealer),
+            np.repeat(self._names["gaming_date"].of([day.gaming_date]), len(named)),
+            *(np.concatenate(each) for each in zip(*wagers, strict=True)),
+        )
+
+    def _conditions(self, table: str) -> dict[Condition, int]:
+        return {each: number for each, number in self._asked.items() if each.table == table}
+
+    def _told(
+        self, table: str, day: Partition, ids: pa.Array, flags: Mask, more: Iterable[str] = ()
+    ) -> Iterator[tuple[Rows, Numbers]]:
+        """Note which rounds have rows of which a condition holds; the rows, with the place of the round.
+
+        That place is -1 where the round is not stored.
+        """
+        conditions = self._conditions(table)
+        columns = set(more).union(*(each.columns for each in conditions))
+        if not columns:
+            return
+        for group in row_groups(table, self._files[table].get(day, ()), ["round_id", *sorted(columns)]):
+            rows = Rows(group)
+            round_ids = rows.column("round_id")
+            places = _places(round_ids.dictionary, ids)[round_ids.indices.to_numpy()]
+            for condition, number in conditions.items():
+                flags[number, places[condition.holds(rows) & (places >= 0)]] = True
+            yield rows, places
+
+    def _wagers(self, day: Partition, ids: pa.Array, flags: Mask) -> Iterator[tuple[Numbers, ...]]:
+        """Round, due, box and kind of those wagers of a gaming date that are opportunities."""
+        more = ("box", "kind", *_DUE) if self._dues else ()
+        for rows, places in self._told("settlements", day, ids, flags, more):
+            if self._dues:
+                due = self._due_on(rows)
+                some = np.flatnonzero((due >= 0) & (places >= 0))
+                box, kind = (self._names[name].of_column(rows, name)[some] for name in _BOXED[1:])
+                yield places[some], due[some], box, kind
+
+    def _due_on(self, rows: Rows) -> Numbers:
+        """The number of what was due on each settlement; -1 where it is none of those asked for."""
+        coded = [rows.coded(name) for name in _DUE]
+        sizes = [len(texts) for _, texts in coded]
+        keys = np.ravel_multi_index([places for places, _ in coded], sizes)
+        number = np.full(np.prod(sizes), -1, np.int32)
+        for due, parts in enumerate(self._dues):
+            # No odds are as good as none recorded.
+            at = [
+                [place for place, text in enumerate(texts) if (text or "") == part]
+                for (_, texts), part in zip(coded, parts, strict=True)
+            ]
+            number[np.ravel_multi_index(np.ix_(*at), sizes)] = due
+        return number[keys]
 
     def _placed(self, by: dict[Dimension, Numbers], quarter: Numbers) -> Numbers:
         """Number the places of rounds by table, dealer, gaming date and quarter of an hour."""
@@ -469,6 +519,14 @@ class _Span:
         return frozenset((self.first // QUARTER_HOUR, self.last // QUARTER_HOUR))
 
 
+def _places(texts: pa.Array, ids: pa.Array) -> Numbers:
+    """Where each of some texts is among ids; -1 where it is not."""
+    if texts.equals(ids):
+        return np.arange(len(ids), dtype=np.int32)
+    found: Numbers = pc.index_in(texts, value_set=ids).fill_null(-1).to_numpy()
+    return found
+
+
 def _is_boxed(place: Place) -> bool:
     return any(dimension in ("box", "kind") for dimension, _ in place)
 
@@ -510,34 +568,5 @@ def _unlike(by: Sequence[Numbers]) -> tuple[Wide, Numbers]:
 _WIDEST: Final = 1 << 62
 _DENSE: Final = 1 << 16
 _CELLS: Final = tuple(each.name for each in fields(_Cells))
-
-_ROUNDS: Final = """
-CREATE OR REPLACE TEMP TABLE cause_rounds AS
-SELECT (row_number() OVER () - 1)::INTEGER AS no, round_id, gaming_date, "table", dealer,
-    epoch_us(started_at) AS started{holds}
-FROM rounds WHERE {where}
-"""
-_HAVING: Final = """
-SELECT r.no, {names}
-FROM (SELECT gaming_date, round_id, {has} FROM {table} WHERE {where} AND ({any})) h
-JOIN cause_rounds r ON r.gaming_date = h.gaming_date AND r.round_id = h.round_id
-"""
-_WAGERS: Final = """
-SELECT r.no, d.due, s.box, s.kind
-FROM (
-    SELECT gaming_date, round_id, box, kind, clause, expected_result, coalesce(odds, '') AS odds, line
-    FROM settlements WHERE {where}
-) s
-JOIN cause_dues d ON d.clause = s.clause AND d.result = s.expected_result AND d.odds = s.odds
-    AND d.line = s.line
-JOIN cause_rounds r ON r.gaming_date = s.gaming_date AND r.round_id = s.round_id
-"""
-_DUES: Final = pa.schema(
-    [
-        ("due", pa.int32()),
-        ("clause", pa.string()),
-        ("result", pa.string()),
-        ("odds", pa.string()),
-        ("line", pa.string()),
-    ]
-)
+_DUE: Final = ("clause", "expected_result", "odds", "line")
+_NO_WAGERS: Final = (np.zeros(0, np.int32),) * 4

@@ -22,7 +22,7 @@ from typing import Any
 
 import duckdb
 
-from audit.causes.exposure import QUARTER_HOUR, Exposure, shift_of
+from audit.causes.exposure import QUARTER_HOUR, Exposure, Stored, shift_of
 from audit.causes.families import Family, family_of
 from audit.causes.likelihood import log_tail, parted
 from audit.causes.manner import settled, sign_figure, told
@@ -69,10 +69,12 @@ ALIKE = 0.83
 """Power of ten up to which two shares differ no more than by chance: half of 3.84, chi squared at 95 %."""
 
 
-def find_causes(connection: duckdb.DuckDBPyConnection, register: Register, scratch: Path) -> Causes:
+def find_causes(
+    connection: duckdb.DuckDBPyConnection, files: Stored, register: Register, scratch: Path
+) -> Causes:
     """The causes of what the table ``exceptions`` of the report holds.
 
-    Reads ``settlements_concerned`` and the views ``rounds``, ``settlements`` and ``hands`` as well.
+    Reads ``settlements_concerned`` and the ``files`` of rounds, settlements and hands as well.
     What would take memory by the round waits in a file without a name in the folder ``scratch``.
     """
     groups = [group for _, group in sorted(_groups(_members(connection, register)).items())]
@@ -86,7 +88,7 @@ def find_causes(connection: duckdb.DuckDBPyConnection, register: Register, scrat
         of_group = [families.setdefault(family_of(group), len(families)) for group in some]
         known = list(families)
         with TemporaryFile(dir=scratch) as file:
-            exposure = Exposure(connection, venue, known, register, file)
+            exposure = Exposure(files, venue, known, register, file)
             explained: list[tuple[int, _Explained]] = []
             for family, group in zip(of_group, some, strict=True):
                 found, left = _explained(group, family, exposure)

@@ -21,6 +21,7 @@ import duckdb
 import pyarrow as pa
 
 from audit.causes import Causes, find_causes
+from audit.causes.exposure import Stored
 from audit.dispositions import IN_FORCE, Disposition
 from audit.lake import Partition
 from audit.report.kept import EXCEPTIONS, QUARANTINED, RESOLVED, KeptRows, keep
@@ -59,14 +60,14 @@ class ScopedLake:
         connection: duckdb.DuckDBPyConnection,
         scope: ReportScope,
         register: Register,
-        event_files: Mapping[Partition, Sequence[Path]],
+        files: Stored,
         run: int | None,
         scratch: Path,
     ) -> None:
         self._connection = connection
         self._scope = scope
         self._register = register
-        self._event_files = event_files
+        self._files = files
         self._run = run
         self._scratch = scratch
         self._shown = 0
@@ -130,7 +131,7 @@ class ScopedLake:
 
     def causes(self) -> Causes:
         """The findings gathered by what most likely lies behind them."""
-        return find_causes(self._connection, self._register, self._scratch)
+        return find_causes(self._connection, self._files, self._register, self._scratch)
 
     def resolved(self) -> Iterator[ResolvedRow]:
         """Findings that runs made and the latest did not, in the order of their rounds."""
@@ -182,7 +183,7 @@ class ScopedLake:
             limit,
         )
         for venue, gaming_date, round_ids in list(wanted):
-            files = self._event_files.get(Partition(venue, gaming_date))
+            files = self._files["events"].get(Partition(venue, gaming_date))
             if files:
                 self._connection.execute(
                     f"INSERT INTO shown_events SELECT {_SHOWN} FROM {_parquet(files)} "
@@ -327,7 +328,7 @@ def open_lake(
                 FROM ({selected}) SEMI JOIN concerned USING (venue, gaming_date, round_id)""")
         _tell_dispositions(connection, dispositions)
         connection.execute(_EXCEPTIONS, [run])
-        yield ScopedLake(connection, scope, register, files["events"], run, scratch)
+        yield ScopedLake(connection, scope, register, files, run, scratch)
 
 
 _DISPOSED_COLUMNS = pa.schema(
