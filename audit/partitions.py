@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from audit.behind import Behind
 from audit.errors import AuditError, NothingChosen
 from audit.ingest.columns import events_of, rounds_of
 from audit.lake import Lake, Partition, Staged, Writing, stage
@@ -105,7 +106,8 @@ class Failed:
 class Replayed:
     """A partition replayed: its staged tables, and what its rounds came to.
 
-    ``compared`` counts the rounds that both engines replayed and agreed on.
+    ``compared`` counts the rounds that both engines replayed and agreed on. ``behind`` is where the
+    rows behind its findings were kept aside (`audit.behind`), if they were.
     """
 
     partition: Partition
@@ -113,6 +115,7 @@ class Replayed:
     tally: Tally
     compared: int
     census: Census
+    behind: Path | None = None
 
 
 def partition_name(partition: Partition) -> str:
@@ -249,8 +252,13 @@ def replay_partition(lake: Lake, folder: Path, planned: Planned, law: Law, advan
     ``advance`` is called now and then with the rounds done. Memory is bounded by a batch
     of rounds. Raises `ReplayFailed`, `RulebookError` or `AuditError`.
     """
-    replaying = (_by_kernel if planned.by_kernel else _readably)(lake, planned, law, advance)
     with ExitStack() as stack:
+        if planned.by_kernel:
+            behind = Behind(folder)
+            stack.callback(behind.close)
+            replaying = _by_kernel(lake, planned, law, advance, behind)
+        else:
+            behind, replaying = None, _readably(lake, planned, law, advance)
         tables = {
             table: _Grouped(
                 stack.enter_context(Writing(folder, table, planned.partition, schema, narrowed)), narrowed
@@ -268,6 +276,7 @@ def replay_partition(lake: Lake, folder: Path, planned: Planned, law: Law, advan
         tally=replaying.tally,
         compared=replaying.compared(),
         census=census_of(lake, folder, planned.partition, staged, replaying.evidence),
+        behind=None if behind is None else behind.folder,
     )
 
 
@@ -311,7 +320,7 @@ def _mapped(lake: Lake, planned: Planned, replay: Replay, advance: Advance) -> _
     return _Replaying(batches(), replay.tally, withheld.coverage, lambda: 0)
 
 
-def _by_kernel(lake: Lake, planned: Planned, law: Law, advance: Advance) -> _Replaying:
+def _by_kernel(lake: Lake, planned: Planned, law: Law, advance: Advance, behind: Behind) -> _Replaying:
     """A partition through the kernel, what it finds told and confirmed by the readable engine."""
     # It loads numba, which a night of few rounds does without.
     from expectations.quick import Evidence
@@ -327,7 +336,9 @@ def _by_kernel(lake: Lake, planned: Planned, law: Law, advance: Advance) -> _Rep
 
     def replayed(some: pa.Table, theirs: pa.Table) -> Iterator[Batch]:
         evidence.add(some, theirs.to_batches())
-        yield replay.batch(some, theirs)
+        batch = replay.batch(some, theirs)
+        behind.add(some, theirs, batch)
+        yield batch
         advance(replay.tally.rounds)
 
     def batches() -> Iterator[Batch]:

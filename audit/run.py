@@ -332,6 +332,7 @@ class _Night:
                 run_header(record, self._number, self._at),
                 self._law.register,
                 self._standing.values(),
+                {each.partition: each.behind for each in replayed if each.behind is not None},
             )
         record["report"] = {path.name: file_digest(path) for path in files.paths}
         return files.found

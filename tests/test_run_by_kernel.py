@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from audit import engines
+from audit.behind import rows_behind
+from audit.commands.lakes import rebuild_report
 from audit.engines import Work, local
 from audit.ingest.pipeline import ingest
 from audit.lake import Lake
 from audit.law import load_law
 from audit.partitions import Choice
+from audit.report import gather
 from audit.run import run
 from audit.workers import Workers
 from rules_replay.rulebook import rulebook_ids
@@ -45,6 +50,33 @@ def test_the_kernel_publishes_what_the_readable_engine_does(
     assert _published(lake) == readable
     assert outcome.record["counts"]["rounds_compared"] > 0
     assert outcome.record["counts"]["rounds_disagreed"] == 0
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("compiled_kernel")
+def test_the_report_of_rows_kept_aside_is_the_report_of_the_lake(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def noted(folder: Path, table: str) -> Iterator[pa.RecordBatch]:
+        asked.append(table)
+        return rows_behind(folder, table)
+
+    lake = Lake(tmp_path / "lake")
+    for rulebook in rulebook_ids():
+        ingest([night(rulebook)], lake, load_law().register)
+    monkeypatch.setattr(engines, "FAST_FROM", 1)
+    monkeypatch.setattr(gather, "rows_behind", noted)
+    run(lake, load_law(), Choice(), jobs=2)
+    assert set(asked) == {"hands", "settlements", "events"}
+    asked.clear()
+
+    again = rebuild_report(lake, load_law(), Choice(), tmp_path / "again")
+
+    assert not asked
+    for path in again.paths:
+        assert path.read_bytes() == (lake.root / "report" / path.name).read_bytes()
 
 
 @pytest.mark.slow

@@ -20,6 +20,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
+from audit.behind import COLUMNS, KEPT, rows_behind
 from audit.causes import Causes, find_causes
 from audit.causes.exposure import Stored
 from audit.dispositions import IN_FORCE, Disposition
@@ -43,7 +44,7 @@ from audit.report.model import (
 from audit.report.text import local_time, zone_of
 from audit.results import over_time
 from expectations.tables import STORED, glob_text, identifier, literal, nothing
-from rules_replay.log import EVENTS, MONEY
+from rules_replay.log import MONEY
 from rules_replay.results import SEVERITIES
 from rules_replay.venues import DEFAULT_DAY_START, Register
 
@@ -63,6 +64,7 @@ class ScopedLake:
         files: Stored,
         run: int | None,
         scratch: Path,
+        behind: Mapping[Partition, Path],
     ) -> None:
         self._connection = connection
         self._scope = scope
@@ -70,6 +72,7 @@ class ScopedLake:
         self._files = files
         self._run = run
         self._scratch = scratch
+        self._behind = behind
         self._shown = 0
 
     def _rows(self, sql: str, *parameters: object) -> Iterator[tuple[Any, ...]]:
@@ -158,7 +161,7 @@ class ScopedLake:
     def events(self, limit: int) -> Mapping[tuple[str, str, int], dict[str, object]]:
         """The event that each of the first ``limit`` exceptions points at, by venue, round and seq."""
         self._show(limit)
-        names = _EVENT_COLUMNS
+        names = COLUMNS["events"]
         columns = ", ".join(f'ev."{name}"' for name in names)
         found = {}
         for venue, *row in self._rows(_EVENTS.format(columns=columns), limit):
@@ -182,7 +185,11 @@ class ScopedLake:
             "GROUP BY ALL ORDER BY ALL",
             limit,
         )
+        elsewhere = []
         for venue, gaming_date, round_ids in list(wanted):
+            if Partition(venue, gaming_date) in self._behind:
+                elsewhere.append(Partition(venue, gaming_date))
+                continue
             files = self._files["events"].get(Partition(venue, gaming_date))
             if files:
                 self._connection.execute(
@@ -190,6 +197,14 @@ class ScopedLake:
                     "SEMI JOIN (SELECT unnest(?) AS round_id) USING (round_id)",
                     [round_ids],
                 )
+        _with_kept(
+            self._connection,
+            {each: self._behind[each] for each in elsewhere},
+            "events",
+            f"INSERT INTO shown_events SELECT {_SHOWN} FROM kept SEMI JOIN "
+            f"(SELECT venue, gaming_date, round_id FROM exceptions WHERE number <= {limit:d}) "
+            "USING (venue, gaming_date, round_id)",
+        )
 
     def quarantined(self, limit: int | None = None) -> Iterator[QuarantinedLine]:
         """Quarantined lines by file and line."""
@@ -300,11 +315,14 @@ def open_lake(
     scratch: Path,
     run: int | None,
     dispositions: Iterable[Disposition],
+    behind: Mapping[Partition, Path] | None = None,
 ) -> Iterator[ScopedLake]:
     """The partitions of ``scope`` as a run left them; what does not fit in memory is spilled to ``scratch``.
 
-    ``run`` is the line of the run in its ledger, ``dispositions`` those in force.
+    ``run`` is the line of the run in its ledger, ``dispositions`` those in force; ``behind`` has where
+    rows behind findings were kept aside (`audit.behind`), by the partitions of which they were.
     """
+    behind = behind or {}
     scratch.mkdir(exist_ok=True)
     with duckdb.connect() as connection:
         connection.execute("SET memory_limit = '384MB'")
@@ -321,14 +339,49 @@ def open_lake(
         connection.execute(_CONCERNED)
         found = connection.execute("SELECT DISTINCT venue, gaming_date FROM concerned").fetchall()
         places = {Partition(venue, gaming_date) for venue, gaming_date in found}
-        for table, kept in _BEHIND.items():
-            selected = _selected(table, (files[table][each] for each in scope.partitions if each in places))
-            connection.execute(f"""
-                CREATE TABLE {table}_concerned AS SELECT venue, gaming_date, round_id, {kept}
-                FROM ({selected}) SEMI JOIN concerned USING (venue, gaming_date, round_id)""")
+        for table, columns in _BEHIND.items():
+            some = [each for each in scope.partitions if each in places]
+            aside = {each: behind[each] for each in some if each in behind and table in KEPT}
+            selected = _selected(table, (files[table][each] for each in some if each not in aside))
+            connection.execute(f"CREATE TABLE {table}_concerned AS {_concerned(columns, f'({selected})')}")
+            _with_kept(
+                connection, aside, table, f"INSERT INTO {table}_concerned {_concerned(columns, 'kept')}"
+            )
         _tell_dispositions(connection, dispositions)
         connection.execute(_EXCEPTIONS, [run])
-        yield ScopedLake(connection, scope, register, files, run, scratch)
+        yield ScopedLake(connection, scope, register, files, run, scratch, behind)
+
+
+def _concerned(columns: str, rows: str) -> str:
+    """Those rows of a relation that are about rounds with findings."""
+    return (
+        f"SELECT venue, gaming_date, round_id, {columns} FROM {rows} "
+        "SEMI JOIN concerned USING (venue, gaming_date, round_id)"
+    )
+
+
+def _with_kept(
+    connection: duckdb.DuckDBPyConnection, behind: Mapping[Partition, Path], table: str, query: str
+) -> None:
+    """Execute a query that reads the rows of a table that were kept aside as ``kept``."""
+    if not behind:
+        return
+    schema = pa.schema([("venue", pa.string()), ("gaming_date", pa.date32()), *KEPT[table]])
+    batches = (
+        pa.RecordBatch.from_arrays(
+            [
+                pa.repeat(pa.scalar(each.venue, pa.string()), len(rows)),
+                pa.repeat(pa.scalar(each.gaming_date, pa.date32()), len(rows)),
+                *rows.columns,
+            ],
+            schema=schema,
+        )
+        for each, folder in behind.items()
+        for rows in rows_behind(folder, table)
+    )
+    connection.register("kept", pa.RecordBatchReader.from_batches(schema, batches))
+    connection.execute(query)
+    connection.unregister("kept")
 
 
 _DISPOSED_COLUMNS = pa.schema(
@@ -383,18 +436,14 @@ _QUARTER = f"epoch_us(started_at) // {_QUARTER_HOUR}"
 _OFFSET = r"nullif(regexp_extract(started_at_text, '([Zz]|[+-]\d\d:\d\d)$'), '')"
 _MOVED = "coalesce(sum(delta) FILTER (delta > 0), 0), coalesce(-sum(delta) FILTER (delta < 0), 0)"
 
-_EVENT_COLUMNS = [each.name for each in EVENTS if each.name not in ("at", "on", "limit", "reason", "line")]
-"""What is read of an event to tell it in words."""
-_SHOWN = ", ".join(("venue", "gaming_date", *map(identifier, _EVENT_COLUMNS)))
+_SHOWN = ", ".join(("venue", "gaming_date", *map(identifier, COLUMNS["events"])))
 
 _CONCERNED = "CREATE TABLE concerned AS SELECT DISTINCT venue, gaming_date, round_id FROM findings"
 
 _BEHIND = {
     "rounds": '"table", dealer, supervisor, shoe, round_no, started_at, started_at_text, currency, '
     "source_file, source_line, source_sha256",
-    "settlements": "wager, line, hand, kind, stake, effective_stake, odds, clause, reason, corrected, "
-    "expected_result, expected_paid, expected_taken, recorded_result, recorded_paid, recorded_taken",
-    "hands": "box, hand, cards, total, soft, doubled, split_from, ended",
+    **{table: ", ".join(COLUMNS[table][1:]) for table in ("settlements", "hands")},
 }
 """What is read of the rounds that findings are about."""
 

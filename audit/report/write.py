@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from audit.causes.table import FILE_NAME as CAUSES_NAME
 from audit.causes.table import write_causes
 from audit.dispositions import Disposition
 from audit.engines.local import processors
+from audit.lake import Partition
 from audit.report.gather import ScopedLake, open_lake
 from audit.report.model import Figures, ReportFiles, ReportScope, RunHeader
 from audit.report.page import write_page
@@ -38,6 +39,7 @@ def write_report(
     header: RunHeader,
     register: Register | None = None,
     dispositions: Iterable[Disposition] = (),
+    behind: Mapping[Partition, Path] | None = None,
 ) -> ReportFiles:
     """Report the partitions in ``scope`` of the lake into ``out_dir``, which is made if missing.
 
@@ -45,7 +47,8 @@ def write_report(
     place of the page and of ``summary.json``, and for what the page and that place say is
     new or continues by ``header.number``. ``register`` gives the zone and the
     start of the gaming day of each venue; without one the shipped register does.
-    ``dispositions`` are those in force.
+    ``dispositions`` are those in force, ``behind`` has where the rows behind the findings of a partition
+    were kept aside, of those of which they were.
     A file that is there is replaced; none is ever seen half written. Raises
     ``duckdb.Error`` for a lake file that cannot be read, and ``OSError``.
     """
@@ -53,7 +56,9 @@ def write_report(
     out_dir.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out_dir, prefix=".report-") as name:
         scratch = Path(name)
-        with open_lake(lake_root, scope, venues, scratch / "spill", header.number, dispositions) as lake:
+        with open_lake(
+            lake_root, scope, venues, scratch / "spill", header.number, dispositions, behind
+        ) as lake:
             figures = lake.figures()
             causes = lake.causes()
             made = ReportFiles(
