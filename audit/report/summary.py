@@ -7,10 +7,11 @@ the same rounds is under ``run``.
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from datetime import date
 from typing import Any
+
+import msgspec
 
 from audit.causes import Causes
 from audit.causes.table import causes_json
@@ -24,10 +25,8 @@ from rules_replay.venues import Register
 
 def summary_text(figures: Figures, causes: Causes, header: RunHeader, register: Register) -> str:
     """``summary.json`` with sorted keys."""
-    return (
-        json.dumps(summary(figures, causes, header, register), ensure_ascii=False, indent=1, sort_keys=True)
-        + "\n"
-    )
+    encoded = msgspec.json.encode(summary(figures, causes, header, register), order="sorted")
+    return msgspec.json.format(encoded, indent=1).decode() + "\n"
 
 
 def summary(figures: Figures, causes: Causes, header: RunHeader, register: Register) -> dict[str, Any]:
