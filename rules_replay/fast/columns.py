@@ -17,7 +17,7 @@ from rules_replay.kernel.codes import NOT
 from rules_replay.kernel.encode import Log
 from rules_replay.kernel.hands import ENDED
 from rules_replay.kernel.records import Letters
-from rules_replay.kernel.spread import Lines, spread
+from rules_replay.kernel.spread import Lines, spread, spread_hands
 from rules_replay.kernel.stories import card_texts, reason_texts
 from rules_replay.narrow import NARROW_HANDS, NARROW_SETTLEMENTS
 from rules_replay.rulebook import Rulebook
@@ -29,17 +29,18 @@ _LINES = get_args(log.Line)
 def hand_columns(rows: Rows, count: int, rounds: pa.Table) -> pa.Table:
     """The hands of a batch as a table of `rules_replay.narrow.NARROW_HANDS`."""
     hands = rows.hands[:count]
+    ends = spread_hands(hands)
     made: dict[str, pa.Array] = {
-        "round_id": _of_rounds(rounds, np.ascontiguousarray(hands["round_at"])),
-        "box": pa.array(hands["box"]),
-        "hand": pa.array(hands["no"]),
+        "round_id": _of_rounds(rounds, ends.round_at),
+        "box": pa.array(ends.box),
+        "hand": pa.array(ends.hand),
         "cards": _texts(*card_texts(hands, rows.cards)),
-        "card_count": pa.array(hands["n"]),
-        "total": pa.array(hands["total"].astype(np.int16)),
-        "soft": pa.array(hands["soft"]),
-        "doubled": pa.array(hands["doubled"]),
-        "split_from": pa.array(hands["split_from"], mask=hands["split_from"] == NOT),
-        "ended": _words(ENDED, hands["ended"]),
+        "card_count": pa.array(ends.card_count),
+        "total": pa.array(ends.total),
+        "soft": pa.array(ends.soft),
+        "doubled": pa.array(ends.doubled),
+        "split_from": pa.array(ends.split_from, mask=ends.split_from == NOT),
+        "ended": _words(ENDED, ends.ended),
     }
     return pa.table([made[each.name] for each in NARROW_HANDS], schema=NARROW_HANDS)
 

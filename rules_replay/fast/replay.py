@@ -130,6 +130,7 @@ class FastReplay:
         self._covered = np.zeros((len(self._records) + 1, len(catalogue()), VERDICTS), np.int64)
         # Room for any round alone; what is not used of it takes no memory.
         self._alone = _room(1, MOST_EVENTS, MOST_EVENTS, np.zeros_like(self._covered))
+        self._room = _room(0, 0, 0, self._covered)
         self.tally = Tally()
         self.compared = 0
 
@@ -164,10 +165,11 @@ class FastReplay:
         log = self.encoded(rounds, events)
         if long:
             return self._long(log, rounds, events)
-        judged = self.judge(log)
+        sampled = _sample(rounds, 0 if self.compared else LEAST_SAMPLED)
+        judged = self.judge(log, sampled)
         hands = hand_columns(judged.rows, judged.count(HANDS), rounds)
         settlements = settlement_columns(judged.rows, judged.count(SETTLEMENTS), log, rounds, self._books)
-        replays = self._tell(judged, rounds, events, hands, settlements)
+        replays = self._tell(judged, sampled, rounds, events, hands, settlements)
         self._count(log, rounds)
         return Batch(hands=hands, settlements=settlements, findings=self._findings(replays))
 
@@ -225,10 +227,15 @@ class FastReplay:
             books[(started >= since) & (started < until)] = number
         return encode(rounds, events, books, [book.id for book in self._books])
 
-    def judge(self, log: Log) -> Judged:
-        """What the kernel alone says of rounds, which follow those judged before."""
+    def judge(self, log: Log, sampled: npt.NDArray[np.bool_] | None = None) -> Judged:
+        """What the kernel alone says of rounds, which follow those judged before.
+
+        The next call overwrites it. Of rounds that are ``sampled`` the shoe is kept, as it is of those that
+        have to be told.
+        """
         shoes = self._shoes.of(log)
-        rows = _room(len(log.rounds), len(log.events), log.bets, self._covered)
+        self._room = _room(len(log.rounds), len(log.events), log.bets, self._covered, self._room)
+        rows = self._room if sampled is None else self._room._replace(sampled=sampled)
         judged = self._judge_into(rows, log, shoes)
         self._shoes.put_back(log, shoes)
         return judged
@@ -263,10 +270,15 @@ class FastReplay:
     # --- telling --------------------------------------------------------------------------
 
     def _tell(
-        self, judged: Judged, rounds: pa.Table, events: pa.Table, hands: pa.Table, settlements: pa.Table
+        self,
+        judged: Judged,
+        sampled: npt.NDArray[np.bool_],
+        rounds: pa.Table,
+        events: pa.Table,
+        hands: pa.Table,
+        settlements: pa.Table,
     ) -> list[RoundReplay]:
         """The rounds with findings, told by the readable engine and compared, sampled ones among them."""
-        sampled = _sample(rounds, 0 if self.compared else LEAST_SAMPLED)
         numbers = np.flatnonzero(judged.rows.told | sampled)
         logged = self._rounds_of(*_some(judged.log, rounds, events, numbers))
         told: list[RoundReplay] = []
@@ -421,22 +433,32 @@ def _known(number: int) -> int | None:
     return None if number == NOT else int(number)
 
 
-def _room(rounds: int, events: int, bets: int, covered: npt.NDArray[np.int64]) -> Rows:
+def _room(
+    rounds: int, events: int, bets: int, covered: npt.NDArray[np.int64], before: Rows | None = None
+) -> Rows:
     """Room for what so many rounds, events and wagers will likely come to.
 
-    Most of it is not cleared, which would take half as long again as judging the rounds.
+    It is the room that there was ``before``, if that is enough. Most of it is not cleared, which would take
+    half as long again as judging the rounds.
     """
-    hands = events + rounds + 1
-    return Rows(
+    needed = {"kept": rounds, "hands": events + rounds + 1, "settled": 3 * bets + 1, "cards": events}
+    if before is None or any(len(getattr(before, name)) < count for name, count in needed.items()):
+        before = Rows(
+            ends=np.zeros((0, ENDS), np.int32),
+            told=np.zeros(0, np.bool_),
+            sampled=np.zeros(0, np.bool_),
+            kept=room_for(needed["kept"], SHOE),
+            found=room_for(_MOST_FOUND, FOUND),
+            hands=room_for(needed["hands"], HANDROW),
+            settled=room_for(needed["settled"], SETTLED),
+            cards=np.empty(needed["cards"], np.uint8),
+            covered=covered,
+            failed=np.zeros(len(catalogue()), np.bool_),
+        )
+    return before._replace(
         ends=np.zeros((rounds, ENDS), np.int32),
         told=np.zeros(rounds, np.bool_),
-        kept=room_for(rounds, SHOE),
-        found=room_for(_MOST_FOUND, FOUND),
-        hands=room_for(hands, HANDROW),
-        settled=room_for(3 * bets + 1, SETTLED),
-        cards=np.empty(events, np.uint8),
-        covered=covered,
-        failed=np.zeros(len(catalogue()), np.bool_),
+        sampled=np.zeros(rounds, np.bool_),
     )
 
 

@@ -42,12 +42,14 @@ class Rows(NamedTuple):
     ``ends`` has how many findings, hands, settlements and cards of hands there are after each round, and how
     many findings there are before those of its shoe (`OWN`). ``told`` marks the rounds that the readable
     engine has to tell, because something was found or may be found by names; ``kept`` is the shoe as it was
-    before each round. ``cards`` has those of all hands by number, one hand after another. ``covered`` counts
-    verdicts by rulebook (the last row: none in force), check and verdict; ``failed`` is work space.
+    before each of them, and before each that is ``sampled``. ``cards`` has those of all hands by number, one
+    hand after another. ``covered`` counts verdicts by rulebook (the last row: none in force), check and
+    verdict; ``failed`` is work space.
     """
 
     ends: Ints
     told: Bools
+    sampled: Bools
     kept: Records
     found: Records
     hands: Records
@@ -132,7 +134,8 @@ def judge_rounds(
         shoe = shoes[round_.shoe]
         table = Table(round_, books[max(round_.book, 0)], space)
         governed = round_.book != NOT
-        rows.kept[number] = shoe
+        if rows.sampled[number]:
+            rows.kept[number] = shoe
         if governed and judge_plain(
             table, events, local, shoe, number, rows.hands, hand, rows.settled, settled, rows.cards, card
         ):
@@ -147,6 +150,7 @@ def judge_rounds(
             rows.ends[number, CARDS] = card
             number += 1
             continue
+        rows.kept[number] = shoe
         _put(space, round_, events, local)
         head = space.head
         head.n_found = 0

@@ -126,25 +126,13 @@ def _clear(event: Any, kind: int) -> None:
     """An event that says nothing but what kind it is."""
     event.kind = kind
     event.wager_kind = NOT
-    event.card = NOT
-    event.off_hand = False
-    event.explained = False
-    event.scope = NOT
-    event.code = NOT
-    event.line = NOT
-    event.result = NOT
     event.box = NOT
     event.hand = 1
-    event.to = NOT
     event.wager = NOT
     event.on = NOT
     event.player = NOT
-    event.reverses = NOT
     event.amount = NOT
     event.limit = NOT
-    event.multiplier = NOT
-    event.paid = NOT
-    event.taken = NOT
 
 
 @inlined

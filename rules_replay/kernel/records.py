@@ -20,6 +20,14 @@ Bools: TypeAlias = npt.NDArray[np.bool_]
 Letters: TypeAlias = npt.NDArray[np.uint8]
 """A text in UTF-8, or cards by number."""
 
+
+def _overlaid(fields: dict[str, tuple[int, type[np.generic]]], size: int) -> np.dtype[Any]:
+    """A record of so many bytes whose fields, by name, begin at a byte, which several may share."""
+    offsets, kinds = zip(*fields.values(), strict=True)
+    spec: Any = {"names": list(fields), "formats": kinds, "offsets": offsets, "itemsize": size}
+    return np.dtype(spec, align=True)
+
+
 ROUND: Final = np.dtype(
     [
         ("first", np.int64),
@@ -49,35 +57,40 @@ ROUND: Final = np.dtype(
 (`NOT` for none), ``claims`` whether the table claims one, ``misclaimed`` whether it is another;
 ``facts`` has a bit for each fact recorded, ``offers`` for each kind of wager offered, or is `NOT`."""
 
-EVENT: Final = np.dtype(
-    [
-        ("kind", np.int8),
-        ("wager_kind", np.int8),
-        ("card", np.int8),
-        ("off_hand", np.bool_),
-        ("explained", np.bool_),
-        ("scope", np.int8),
-        ("code", np.int8),
-        ("line", np.int8),
-        ("result", np.int8),
-        ("box", np.int16),
-        ("hand", np.int16),
-        ("to", np.int16),
-        ("wager", np.int32),
-        ("on", np.int32),
-        ("player", np.int32),
-        ("reverses", np.int32),
-        ("amount", np.int64),
-        ("limit", np.int64),
-        ("multiplier", np.int64),
-        ("paid", np.int64),
-        ("taken", np.int64),
-    ],
-    align=True,
+EVENT: Final = _overlaid(
+    {
+        "kind": (0, np.int8),
+        "wager_kind": (1, np.int8),
+        "line": (1, np.int8),
+        "scope": (1, np.int8),
+        "code": (1, np.int8),
+        "off_hand": (1, np.bool_),
+        "box": (2, np.int8),
+        "hand": (3, np.int8),
+        "result": (3, np.int8),
+        "wager": (4, np.int32),
+        "on": (8, np.int32),
+        "player": (12, np.int32),
+        "reverses": (12, np.int32),
+        "card": (12, np.int8),
+        "to": (12, np.int8),
+        "explained": (13, np.bool_),
+        "amount": (16, np.int64),
+        "paid": (16, np.int64),
+        "multiplier": (16, np.int64),
+        "limit": (24, np.int64),
+        "taken": (24, np.int64),
+    },
+    32,
 )
 """An event. ``wager`` and ``on`` are numbers of names; ``off_hand`` a burn off a hand, ``explained`` one
 with a reason; ``code`` an irregularity. ``hand`` is 1 where the log leaves it out, but `NOT` in an
-irregularity."""
+irregularity.
+
+There are many, and to read them takes time. So fields that no kind of event has both of lie on the same
+bytes, and only those of its kind (`cells`) mean anything; but ``kind``, ``box``, ``wager`` and ``on``, which
+are nobody else's, may be read of any. Boxes and hands have numbers up to 99. Whoever counts with a small
+number makes it a plain one first, since a sum of small ones would not be the same compiled and uncompiled."""
 
 HEAD: Final = np.dtype(
     [
@@ -329,14 +342,14 @@ FOUND: Final = np.dtype(
 HANDROW: Final = np.dtype(
     [
         ("round_at", np.int32),
-        ("box", np.int16),
-        ("no", np.int16),
-        ("n", np.int16),
         ("total", np.int32),
+        ("n", np.int16),
+        ("box", np.int8),
+        ("no", np.int8),
+        ("split_from", np.int8),
+        ("ended", np.int8),
         ("soft", np.bool_),
         ("doubled", np.bool_),
-        ("split_from", np.int16),
-        ("ended", np.int8),
     ],
     align=True,
 )
@@ -344,50 +357,50 @@ HANDROW: Final = np.dtype(
 
 SETTLED: Final = np.dtype(
     [
-        ("round_at", np.int32),
-        ("name", np.int32),
-        ("line", np.int8),
-        ("kind", np.int8),
-        ("player", np.int32),
-        ("box", np.int16),
-        ("hand", np.int16),
         ("stake", np.int64),
         ("effective", np.int64),
-        ("fixed", np.bool_),
-        ("due_result", np.int8),
         ("due_paid", np.int64),
         ("due_taken", np.int64),
-        ("settled", np.bool_),
-        ("results", np.int16),
         ("paid", np.int64),
         ("taken", np.int64),
-        ("odds", np.int64, (2,)),
-        ("clause", np.int64),
-        ("reading", np.int32),
-        ("basis", np.int8),
-        ("corrected", np.bool_),
-        ("entitled", np.bool_),
-        # What its reason tells.
-        ("story", np.int32),
+        # Amounts that its reason tells.
         ("told", np.int64, (3,)),
+        ("round_at", np.int32),
+        ("name", np.int32),
+        ("player", np.int32),
+        ("odds", np.int32, (2,)),
+        ("clause", np.int32),
+        # What its reason tells beside.
+        ("story", np.int32),
         ("cards_at", np.int32),
-        ("counting", np.int32),
         ("points", np.int32),
         ("dealer_points", np.int32),
-        ("soft", np.bool_),
-        ("dealer_soft", np.bool_),
+        ("counting", np.int16),
+        ("reading", np.int16),
+        ("line", np.int8),
+        ("kind", np.int8),
+        ("box", np.int8),
+        ("hand", np.int8),
+        ("due_result", np.int8),
+        ("results", np.int8),
+        ("basis", np.int8),
         ("one", np.int8),
         ("two", np.int8),
+        ("fixed", np.bool_),
+        ("settled", np.bool_),
+        ("corrected", np.bool_),
+        ("entitled", np.bool_),
+        ("soft", np.bool_),
+        ("dealer_soft", np.bool_),
     ],
     align=True,
 )
 """A line of a wager, what is due beside what was recorded. ``fixed``: an amount is due (its fields say
 nothing otherwise); ``settled``: one was recorded; ``name`` and ``player`` are numbers of names.
 ``entitled``: a bonus line to which the wager is entitled, whether or not the amount is fixed.
-The last fields are for `stories` alone: ``story`` and the amounts ``told`` in it; the ``counting`` cards of
+Some fields are for `stories` alone: ``story`` and the amounts ``told`` in it; the ``counting`` cards of
 the hand, written down at ``cards_at``, and their total; the dealer's; and the first two cards of the box
 of a side wager."""
-
 
 BOXES: Final = 100
 """Boxes and hands of a box have numbers up to 99."""

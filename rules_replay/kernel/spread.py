@@ -1,4 +1,6 @@
-"""Rows of settlements spread into columns, all at once: a column at a time reads every row once for each."""
+"""Rows of settlements and hands spread into columns, all at once: a column at a time reads every row once
+for each.
+"""
 
 from __future__ import annotations
 
@@ -69,6 +71,44 @@ def spread(settled: Records, book_of: Ints, books: int) -> Lines:
     return lines
 
 
+class Ends(NamedTuple):
+    """The columns of hands, a value for each."""
+
+    round_at: Ints
+    box: Shorts
+    hand: Shorts
+    card_count: Shorts
+    total: Shorts
+    soft: Bools
+    doubled: Bools
+    split_from: Shorts
+    ended: Ints
+
+
+def spread_hands(hands: Records) -> Ends:
+    """The columns of hands."""
+    kinds: Any = {"round_at": np.int32, "soft": np.bool_, "doubled": np.bool_, "ended": np.int32}
+    columns: Any = (np.empty(len(hands), kinds.get(name, np.int16)) for name in Ends._fields)
+    ends = Ends(*columns)
+    _spread_hands(hands, ends)
+    return ends
+
+
+@entry
+def _spread_hands(hands: Records, ends: Ends) -> None:
+    for place in range(len(hands)):
+        row = hands[place]
+        ends.round_at[place] = row.round_at
+        ends.box[place] = row.box
+        ends.hand[place] = row.no
+        ends.card_count[place] = row.n
+        ends.total[place] = row.total
+        ends.soft[place] = row.soft
+        ends.doubled[place] = row.doubled
+        ends.split_from[place] = row.split_from
+        ends.ended[place] = row.ended
+
+
 @entry
 def _spread(settled: Records, book_of: Ints, books: int, lines: Lines) -> None:
     for place in range(len(settled)):
@@ -93,8 +133,8 @@ def _spread(settled: Records, book_of: Ints, books: int, lines: Lines) -> None:
         lines.net[place] = row.paid - row.taken - owed if row.settled else -owed
         without_odds = row.odds[0] <= 0 or not row.fixed
         lines.without_odds[place] = without_odds
-        lines.odds[place] = 0 if without_odds else row.odds[0] << 32 | row.odds[1]
-        lines.clause[place] = row.clause * books + book_of[row.round_at]
+        lines.odds[place] = 0 if without_odds else int(row.odds[0]) << 32 | int(row.odds[1])
+        lines.clause[place] = int(row.clause) * books + book_of[row.round_at]
         lines.reading[place] = row.reading
         lines.basis[place] = row.basis
         lines.corrected[place] = row.corrected and row.line == STAKE

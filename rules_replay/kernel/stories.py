@@ -104,7 +104,7 @@ def _write_reasons(
     place = 0 if start == 0 else int(ends[start - 1])
     for number in range(start, len(settled)):
         row = settled[number]
-        if place + _REASON_ROOM + _CARD_ROOM * row.counting > len(text):
+        if place + _REASON_ROOM + _CARD_ROOM * int(row.counting) > len(text):
             return number
         if row.line == STAKE:
             place = _write_reason(row, cards, words, text, place)
@@ -178,11 +178,11 @@ def _write_hole(row: Any, cards: Letters, words: Sentences, hole: int, text: Let
     if hole == HOLE_HAND:
         return _write_hand(row, cards, words, text, place)
     if hole == HOLE_DEALER:
-        return _write_total(words, row.dealer_points, row.dealer_soft, text, place)
+        return _write_total(words, int(row.dealer_points), row.dealer_soft, text, place)
     if hole == HOLE_ODDS:
-        place = _write_number(words, row.odds[0], text, place)
+        place = _write_number(words, int(row.odds[0]), text, place)
         text[place] = _COLON
-        return _write_number(words, row.odds[1], text, place + 1)
+        return _write_number(words, int(row.odds[1]), text, place + 1)
     if hole == HOLE_NUMBER:
         return _write_number(words, row.told[0], text, place)
     if hole == HOLE_CARDS:
@@ -248,9 +248,9 @@ def _write_total(words: Sentences, points: int, soft: bool, text: Letters, place
 @inlined
 def _write_hand(row: Any, cards: Letters, words: Sentences, text: Letters, place: int) -> int:
     """The cards that count for a wager, and their total: ``7♠ 8♦, hard 15``."""
-    for card in range(row.cards_at, row.cards_at + row.counting):
+    for card in range(int(row.cards_at), int(row.cards_at) + int(row.counting)):
         place = _write_short(words.faces[cards[card]], text, place)
     if row.counting > 0:
         place -= 1
     _write(_COMMA_AND_BLANK, text, place)
-    return _write_total(words, row.points, row.soft, text, place + 2)
+    return _write_total(words, int(row.points), row.soft, text, place + 2)

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 
 from rules_replay import log
+from rules_replay.kernel.codes import NOT, WAGER
 from rules_replay.kernel.encode import encode
 from rules_replay.log import EVENT_KINDS, EVENTS
 from rules_replay.rulebook import rulebook_ids
@@ -54,6 +55,11 @@ def records(rounds: pa.Table, events: pa.Table) -> dict[str, list[Any]]:
     made = encode(rounds, events, np.zeros(rounds.num_rows, np.int32), ["act-2018"])
     names: dict[str, Sequence[str]] = {"wager": made.wagers, "on": made.wagers, "player": made.players}
     found = {name: made.events[name].tolist() for name in made.events.dtype.names}
+    # On the bytes of a player's number, which means nothing by itself, other events have other fields.
+    placed = made.events["kind"] == WAGER
+    found["player"] = np.where(placed, made.events["player"], NOT).tolist()
+    for name in ("reverses", "card", "to", "explained"):
+        found[name] = np.where(placed, NOT, made.events[name]).tolist()
     for name, texts in names.items():
         found[name] = [None if each < 0 else texts[each] for each in found[name]]
     return found
