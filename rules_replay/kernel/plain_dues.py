@@ -6,12 +6,15 @@ from typing import Any
 
 from rules_replay.kernel.book import (
     INTERIM_DOUBLED_21_EXEMPT,
+    READS_CO_WAGERER_NOT_DOUBLING_ODDS_EVEN,
+    READS_CO_WAGERER_NOT_DOUBLING_TOTAL_OWN,
+    READS_DEALER_PONTOON_DOUBLE_ALL,
     READS_FIXED_ACES_INITIAL_DEAL,
     READS_PAIRS_PAYOUT_EACH_WAGER,
     READS_SIDE_BET_NEEDS_ANYONE,
     READS_SUPER_BONUS_EXCLUDED_BY_NEVER_PAID,
 )
-from rules_replay.kernel.clauses import of_outcomes, of_outcomes2
+from rules_replay.kernel.clauses import of_outcomes, of_outcomes2, of_outcomes3
 from rules_replay.kernel.codes import (
     ACE,
     AS_REQUIRED,
@@ -26,6 +29,8 @@ from rules_replay.kernel.codes import (
     LOSE,
     NEVER,
     NOT,
+    ON_CO_WAGERER_ODDS,
+    ON_DOUBLED_DEALER_PONTOON,
     ON_DOUBLED_ODDS,
     ON_FORFEIT,
     ON_INSURANCE_LOSE,
@@ -36,6 +41,7 @@ from rules_replay.kernel.codes import (
     ON_LOSE_LOWER,
     ON_PAIRS_LOSE,
     ON_PAIRS_WIN,
+    ON_SPLIT_DEALER_PONTOON,
     ON_STAND_OFF,
     ON_SURRENDER_ANNULLED,
     ON_SURRENDER_HALF,
@@ -71,6 +77,7 @@ from rules_replay.kernel.hands import (
 from rules_replay.kernel.payout import half_taken, pair_row, row_of_cards, win
 from rules_replay.kernel.plain_play import aces_held, began_with_pontoon, first_two, has_main_on
 from rules_replay.kernel.reasons import (
+    BACK_DESPITE_PONTOON,
     BUST,
     DEALER_BUST,
     FORFEITED_DOUBLE,
@@ -85,6 +92,7 @@ from rules_replay.kernel.reasons import (
     PAIR_WON,
     PONTOON_AT_ONCE,
     ROW_DOUBLED,
+    ROW_DOUBLED_BY_BOX,
     SAID_NOTHING,
     STOOD_OFF,
     SURRENDER_ANNULLED,
@@ -134,7 +142,7 @@ def _decide_hand(table: Table, hand: int, bonus: bool) -> int:
     if n < 2 or at.n_mains == 0:
         return NOT
     if at.doubled:
-        if n != at.cards_at_double + 1 or at.portions != at.n_mains:
+        if n != at.cards_at_double + 1 or not (at.portions == at.n_mains or _may_stay_out(table, hand)):
             return NOT
         if at.of_split and table.book.reads_fixed_aces == READS_FIXED_ACES_INITIAL_DEAL and at.aces > 0:
             return NOT
@@ -168,8 +176,7 @@ def _decide_hand(table: Table, hand: int, bonus: bool) -> int:
         return ENDED_TWENTY_ONE
     if total < 12 and not at.doubled:
         return NOT
-    if at.forfeited:
-        _due(at, FORFEITED, of_outcomes(ON_FORFEIT), FORFEITED_STAKE)
+    if at.forfeits > 0 and at.forfeits == at.n_mains:
         return ENDED_DOUBLED
     plain.live += 1
     at.waits = True
@@ -180,6 +187,17 @@ def _decide_hand(table: Table, hand: int, bonus: bool) -> int:
     if at.split_aces:
         return ENDED_ONE_CARD
     return ENDED_STOOD if at.stood else ENDED_OPEN
+
+
+@inlined
+def _may_stay_out(table: Table, hand: int) -> bool:
+    """Whether one at a box may leave his wager undoubled where others double, and is due no other total."""
+    plain = table.space.plain
+    at = plain.hands[hand]
+    if at.of_split or plain.bets[at.first_main].portions == 0:
+        return False
+    own = table.book.reads_co_wagerer_not_doubling_total == READS_CO_WAGERER_NOT_DOUBLING_TOTAL_OWN
+    return not (own and at.aces > 0)
 
 
 @compiled
@@ -209,8 +227,11 @@ def _decide_live(table: Table, hand: int, total: int) -> bool:
     at = plain.hands[hand]
     dealers = plain.hands[0].total
     if plain.dealer_pontoon:
-        _due(at, LOSE, of_outcomes(ON_LOSE_DEALER_PONTOON), LOST_TO_PONTOON)
-        return not at.doubled and not at.of_split
+        clause = of_outcomes(ON_LOSE_DEALER_PONTOON)
+        if at.doubled:
+            clause = of_outcomes2(ON_LOSE_DEALER_PONTOON, ON_DOUBLED_DEALER_PONTOON)
+        _due(at, LOSE, clause, LOST_TO_PONTOON)
+        return not at.of_split
     if dealers > 21:
         _due_win(table, hand, ON_WIN_DEALER_BUST, DEALER_BUST, False)
     elif total > dealers:
@@ -225,7 +246,7 @@ def _decide_live(table: Table, hand: int, total: int) -> bool:
 @compiled
 def _due(at: Any, result: int, clause: int, sentence: int) -> None:
     at.result = result
-    at.taken = result == LOSE or result == FORFEITED
+    at.taken = result == LOSE
     at.clause = clause
     at.story = sentence
     at.over = 0
@@ -249,6 +270,7 @@ def _due_win(table: Table, hand: int, outcome: int, sentence: int, pontoon: bool
         over, under, on_row, name = row_of_cards(table, at.n, at.total, pontoon, one, two, three)
     at.result = WIN
     at.taken = False
+    at.outcome = outcome
     at.clause = of_outcomes2(outcome, on_row)
     at.story = story(sentence, name, 0)
     at.over = over
@@ -306,24 +328,33 @@ def _settle_hand(table: Table, events: Records, bet: int, row: Any) -> bool:
     plain = table.space.plain
     its = plain.bets[bet]
     at = plain.hands[its.hand]
-    if not at.settled_after < its.settled_at < at.settled_before:
-        return False
-    if at.waits:
-        plain.waited_until = max(plain.waited_until, its.settled_at)
     stake = int(events[table.round.first + its.seq].amount)
-    row.odds[0] = at.over
-    row.odds[1] = at.under
-    row.clause = at.clause
     row.cards_at = at.cards_at
     row.counting = at.n
     row.points = at.total
     row.soft = at.soft
+    if at.forfeits > 0 and _is_forfeited(table, bet):
+        return _settle_forfeited(table, events, bet, row, stake)
+    if not at.settled_after < its.settled_at < at.settled_before:
+        return False
+    if at.waits:
+        plain.waited_until = max(plain.waited_until, its.settled_at)
+    row.odds[0] = at.over
+    row.odds[1] = at.under
+    row.clause = at.clause
     if at.result == SURRENDERED:
         half, row.told[0], row.story = half_taken(table, stake)
         return half != NOT and _as_due(table, events, bet, row, SURRENDERED, 0, half)
-    if at.result == FORFEITED and its.kind == DOUBLE_BET:
-        row.story = FORFEITED_DOUBLE
-        return _as_due(table, events, bet, row, RETURNED, 0, 0)
+    if at.doubled and its.portions == 0:
+        if at.result == WIN and its.kind != DOUBLE_BET:
+            return _settle_not_doubled(table, events, bet, row, stake)
+        if plain.dealer_pontoon and at.waits and its.kind == DOUBLE_BET:
+            row.clause = of_outcomes3(
+                ON_LOSE_DEALER_PONTOON, ON_DOUBLED_DEALER_PONTOON, ON_SPLIT_DEALER_PONTOON
+            )
+            if table.book.reads_dealer_pontoon_double != READS_DEALER_PONTOON_DOUBLE_ALL:
+                row.story = BACK_DESPITE_PONTOON
+                return _as_due(table, events, bet, row, RETURNED, 0, 0)
     # Who won cannot be foreseen, so that one sum is done for all: at odds of nothing to one for losers.
     paid, exact, cut, arithmetic = win(table, stake, at.over, max(at.under, 1))
     taken = stake * int(at.taken)
@@ -332,6 +363,47 @@ def _settle_hand(table: Table, events: Records, bet: int, row: Any) -> bool:
     row.told[2] = cut
     row.story = at.story | story(0, 0, arithmetic * int(at.result == WIN))
     return paid != NOT and _as_due(table, events, bet, row, int(at.result), paid, taken)
+
+
+@compiled
+def _is_forfeited(table: Table, bet: int) -> bool:
+    """Whether a wager, or the one that it doubles, was given up."""
+    its = table.space.plain.bets[bet]
+    under = table.space.plain.bets[its.on] if its.kind == DOUBLE_BET else its
+    return bool(under.forfeited)
+
+
+@inlined
+def _settle_forfeited(table: Table, events: Records, bet: int, row: Any, stake: int) -> bool:
+    """A wager given up is lost, and what doubled it goes back, whenever that is done."""
+    row.odds[0] = 0
+    row.odds[1] = 0
+    row.clause = of_outcomes(ON_FORFEIT)
+    if table.space.plain.bets[bet].kind == DOUBLE_BET:
+        row.story = FORFEITED_DOUBLE
+        return _as_due(table, events, bet, row, RETURNED, 0, 0)
+    row.story = FORFEITED_STAKE
+    return _as_due(table, events, bet, row, FORFEITED, 0, stake)
+
+
+@inlined
+def _settle_not_doubled(table: Table, events: Records, bet: int, row: Any, stake: int) -> bool:
+    """A wager wins that its player did not double on a hand that others doubled."""
+    book = table.book
+    at = table.space.plain.hands[table.space.plain.bets[bet].hand]
+    over, under, on_row, name = (
+        book.payout_doubled[0],
+        book.payout_doubled[1],
+        ON_CO_WAGERER_ODDS,
+        ROW_DOUBLED_BY_BOX,
+    )
+    if book.reads_co_wagerer_not_doubling_odds != READS_CO_WAGERER_NOT_DOUBLING_ODDS_EVEN:
+        one, two, three = int(at.cards[0]), int(at.cards[1]), int(at.cards[2])
+        over, under, on_row, name = row_of_cards(table, at.n, at.total, False, one, two, three)
+    row.odds[0] = over
+    row.odds[1] = under
+    row.clause = of_outcomes2(at.outcome, on_row)
+    return _won(table, events, bet, row, stake, over, under, story(at.story & 255, name, 0))
 
 
 @inlined

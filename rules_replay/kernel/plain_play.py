@@ -9,6 +9,7 @@ from typing import Any
 
 from rules_replay.kernel.book import (
     INSURANCE_INCREMENT_NONE,
+    INSURANCE_THIRD_PARTY_BARRED,
     READS_DOUBLE_CUTS_BOX_ODDS_BOX,
     READS_DOUBLED_SPLIT_ODDS_TABLE,
     READS_FIXED_ACES_NONE,
@@ -106,7 +107,7 @@ def _seat(table: Table, hand: int) -> None:
     at.of_split = False
     at.split_aces = False
     at.surrendered = False
-    at.forfeited = False
+    at.forfeits = 0
     at.sides[0] = 0
     at.sides[1] = 0
     at.sides[2] = 0
@@ -165,6 +166,8 @@ def _new_bet(table: Table, event: Any, seq: int, hand: int, local: Ints) -> None
     bet.settled_at = NEVER
     bet.portions = 0
     bet.insured = False
+    bet.split = False
+    bet.forfeited = False
 
 
 @inlined
@@ -421,7 +424,7 @@ def _take_later_wager(table: Table, events: Records, event: Any, seq: int, moved
         done = _take_portion(table, events, event, on, moved)
     elif event.wager_kind == SPLIT_BET:
         hand = _hand_of(event)
-        done = hand != NOT and _take_split_bet(table, events, event, hand)
+        done = hand != NOT and _take_split_bet(table, events, event, on, hand)
     else:
         done = moved == NOT and event.wager_kind == INSURANCE and _take_insurance(table, events, event, on)
     if not done:
@@ -464,13 +467,15 @@ def _take_portion(table: Table, events: Records, event: Any, on: int, moved: int
 
 @inlined
 def _split(table: Table, event: Any, hand: int, moved: int) -> bool:
-    """Split a pair of a box with one main wager, in its turn, if that is open."""
+    """Split a pair in its turn, if that is open; where a box has several main wagers, once."""
     plain = table.space.plain
     book = table.book
     at = plain.hands[hand]
     box = plain.hands[int(event.box)]
     new = int(box.n_hands)
-    if hand == 0 or at.n != 2 or at.doubled or at.closed or at.split_aces or box.n_mains > 1:
+    if hand == 0 or at.n != 2 or at.doubled or at.closed or at.split_aces:
+        return False
+    if box.n_mains > 1 and (at.of_split or book.split_declined == SPLIT_DECLINED_BARRED):
         return False
     if event.to != new + 1 or new >= PLAIN_SPLITS or new >= book.split_hands_per_box:
         return False
@@ -513,20 +518,31 @@ def _splits_alike(table: Table) -> bool:
 
 
 @inlined
-def _take_split_bet(table: Table, events: Records, event: Any, hand: int) -> bool:
-    """The wager on a hand that was just split off, as much as the main wager."""
+def _take_split_bet(table: Table, events: Records, event: Any, on: int, hand: int) -> bool:
+    """A wager on a hand that was just split off, as much as the main wager of its player.
+
+    Whoever decides for the box places the first; the others may.
+    """
     plain = table.space.plain
     at = plain.hands[hand]
-    if at.serial != plain.serial or at.split_from == NOT or at.n != 1 or at.n_mains > 0:
+    box = plain.hands[int(event.box)]
+    if at.serial != plain.serial or at.split_from == NOT or at.n != 1:
         return False
-    at.n_mains = 1
-    main = plain.bets[plain.hands[int(event.box)].first_main]
-    return bool(event.amount == events[table.round.first + main.seq].amount)
+    main = int(box.first_main)
+    if box.n_mains > 1:
+        if plain.bets[on].kind != MAIN or plain.bets[on].split or (at.n_mains == 0 and on != main):
+            return False
+        main = on
+        plain.bets[on].split = True
+    elif at.n_mains > 0:
+        return False
+    at.n_mains += 1
+    return bool(event.amount == events[table.round.first + plain.bets[main].seq].amount)
 
 
 @inlined
 def _take_insurance(table: Table, events: Records, event: Any, at: int) -> bool:
-    """A player's insurance of his main wager against an ace, once, before any further card."""
+    """An insurance of a main wager against an ace, once, before any further card."""
     plain = table.space.plain
     book = table.book
     if book.reads_insurance_window == READS_INSURANCE_WINDOW_OWN_TURN:
@@ -541,7 +557,9 @@ def _take_insurance(table: Table, events: Records, event: Any, at: int) -> bool:
         return False
     on = plain.bets[at]
     insured = events[table.round.first + on.seq]
-    if on.insured or event.player != insured.player or 2 * event.amount > insured.amount:
+    if on.insured or 2 * event.amount > insured.amount:
+        return False
+    if event.player != insured.player and book.insurance_third_party == INSURANCE_THIRD_PARTY_BARRED:
         return False
     on.insured = True
     plain.insured = True
@@ -586,7 +604,7 @@ def _surrender(table: Table, event: Any, hand: int, seq: int, moved: int, local:
 
 @inlined
 def _forfeit(table: Table, event: Any, local: Ints) -> bool:
-    """Give up the one main wager on a box after the card that followed its double, if that is open."""
+    """Give up a main or split wager after the card that followed the double of its hand, if that is open."""
     plain = table.space.plain
     if event.wager == NOT or local[event.wager] == NOT or plain.second_at < NEVER:
         return False
@@ -594,9 +612,10 @@ def _forfeit(table: Table, event: Any, local: Ints) -> bool:
     if bet.kind == DOUBLE_BET:
         bet = plain.bets[bet.on]
     at = plain.hands[bet.hand]
-    if bet.kind > SPLIT_BET or at.n_mains > 1 or at.forfeited or not at.doubled:
+    if bet.kind > SPLIT_BET or bet.forfeited or not at.doubled:
         return False
-    at.forfeited = True
+    bet.forfeited = True
+    at.forfeits += 1
     total = best(at.points, at.aces, aces_held(table, bet.hand))
     return bool(at.n > at.cards_at_double and at.followed_at == NEVER and total <= 20)
 

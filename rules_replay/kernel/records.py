@@ -432,7 +432,7 @@ PLAIN_HAND: Final = np.dtype(
         ("split_aces", np.bool_),
         ("second", np.uint8),
         ("surrendered", np.bool_),
-        ("forfeited", np.bool_),
+        ("forfeits", np.int32),
         ("sides", np.int8, (3,)),
         ("staked", np.int64),
         ("cards", np.uint8, (PLAIN_CARDS,)),
@@ -445,6 +445,7 @@ PLAIN_HAND: Final = np.dtype(
         ("settled_after", np.int32),
         ("settled_before", np.int32),
         ("cards_at", np.int32),
+        ("outcome", np.int32),
         ("story", np.int32),
         ("over", np.int64),
         ("under", np.int64),
@@ -454,10 +455,11 @@ PLAIN_HAND: Final = np.dtype(
 )
 """A hand in a plain round (`rules_replay.kernel.plain`), of that whose ``serial`` it has: ``points`` with
 every ace at one; ``portions`` doubled, of ``n_mains`` main or split wagers, when it had so many cards and
-aces; ``closed`` to further cards, ``drawn`` to after the initial deal; ``followed_at`` the first card after
-its last. The first hand of a box has the number of its hands, and the ``second`` card that was split off.
-Then what its wagers are due, at odds of ``over`` to ``under`` if they win, and between what moments; or
-whether they wait for the dealer."""
+aces, and ``forfeits`` of them; ``closed`` to further cards, ``drawn`` to after the initial deal;
+``followed_at`` the first card after its last. The first hand of a box has the number of its hands, and the
+``second`` card that was split off.
+Then what its wagers are due, at odds of ``over`` to ``under`` if they win by an ``outcome``, and between
+what moments; or whether they wait for the dealer."""
 
 PLAIN_BET: Final = np.dtype(
     [
@@ -469,10 +471,13 @@ PLAIN_BET: Final = np.dtype(
         ("settled_at", np.int32),
         ("portions", np.int32),
         ("insured", np.bool_),
+        ("split", np.bool_),
+        ("forfeited", np.bool_),
     ],
     align=True,
 )
-"""A wager of a plain round, settled once (`NEVER`); ``portions`` that it was doubled by."""
+"""A wager of a plain round, settled once (`NEVER`); ``portions`` that it was doubled by; ``split`` where its
+player has another on the hand split off."""
 
 PLAIN: Final = np.dtype(
     [
