@@ -41,7 +41,16 @@ from rules_replay.kernel.codes import (
 )
 from rules_replay.kernel.coverage import FAILED, LACKS, PASSED, VERDICTS
 from rules_replay.kernel.encode import Log, encode
-from rules_replay.kernel.records import FOUND, HANDROW, MOST_EVENTS, SETTLED, Records, room_for, work_space
+from rules_replay.kernel.records import (
+    FOUND,
+    HANDROW,
+    MOST_EVENTS,
+    PLAIN_CARDS,
+    SETTLED,
+    Records,
+    room_for,
+    work_space,
+)
 from rules_replay.kernel.shoe import SHOE
 from rules_replay.log import FACTS, Round
 from rules_replay.log import FINDINGS as FINDINGS_SCHEMA
@@ -441,7 +450,8 @@ def _room(
     It is the room that there was ``before``, if that is enough. Most of it is not cleared, which would take
     half as long again as judging the rounds.
     """
-    needed = {"kept": rounds, "hands": events + rounds + 1, "settled": 3 * bets + 1, "cards": events}
+    hands, cards = events + rounds + 1, events + PLAIN_CARDS
+    needed = {"kept": rounds, "hands": hands, "settled": 3 * bets + 1, "cards": cards}
     if before is None or any(len(getattr(before, name)) < count for name, count in needed.items()):
         before = Rows(
             ends=np.zeros((0, ENDS), np.int32),

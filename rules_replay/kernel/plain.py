@@ -45,8 +45,8 @@ from rules_replay.kernel.coverage import (
     subjects_of_round,
 )
 from rules_replay.kernel.plain_dues import decide_hands, settle_wagers
-from rules_replay.kernel.plain_play import play_plainly
-from rules_replay.kernel.records import Ints, Letters, Records, Table
+from rules_replay.kernel.plain_play import card_of, play_plainly
+from rules_replay.kernel.records import PLAIN_CARDS, Ints, Letters, Records, Table
 from rules_replay.kernel.shoe import follows_in_order, take_plain
 
 
@@ -74,7 +74,7 @@ def judge_plain(
     done = _may_be_plain(table, shoe) and play_plainly(table, events, local)
     if done:
         room = hand + plain.n_hands <= len(hands) and row + plain.n_bets <= len(settled)
-        done = room and card + plain.n_cards <= len(cards)
+        done = room and card + plain.n_cards + PLAIN_CARDS <= len(cards)
     if done:
         done = decide_hands(table, number, hands, hand, cards, card)
     if done:
@@ -118,7 +118,7 @@ def plain_kind(table: Table, whole_shoe: bool) -> int:
     plain = table.space.plain
     found = subjects_of_round(table) | 1 << OF_WAGER | 1 << OF_TWENTY_ONE | 1 << OF_SURRENDER
     found |= 1 << OF_HAND | 1 << OF_DEALER
-    found |= bit(rank(int(plain.hands[0].cards[0])) == SEVEN, OF_SUPER_BONUS)
+    found |= bit(rank(card_of(plain.hands[0], 0)) == SEVEN, OF_SUPER_BONUS)
     found |= bit(plain.called, OF_CALL)
     found |= bit(plain.cut_after != NOT, OF_CUTTING_CARD)
     found |= bit(plain.insured, OF_INSURANCE) | bit(plain.surrendered_at < NEVER, OF_SURRENDERED)

@@ -75,7 +75,7 @@ from rules_replay.kernel.hands import (
     ENDED_TWENTY_ONE,
 )
 from rules_replay.kernel.payout import half_taken, pair_row, row_of_cards, win
-from rules_replay.kernel.plain_play import aces_held, began_with_pontoon, first_two, has_main_on
+from rules_replay.kernel.plain_play import aces_held, began_with_pontoon, card_of, first_two, has_main_on
 from rules_replay.kernel.reasons import (
     BACK_DESPITE_PONTOON,
     BUST,
@@ -99,8 +99,9 @@ from rules_replay.kernel.reasons import (
     TWENTY_ONE_AT_ONCE,
     story,
 )
-from rules_replay.kernel.records import BOXES, PLAIN_CARDS, Letters, Records, Table
+from rules_replay.kernel.records import BOXES, Letters, Records, Table
 from rules_replay.kernel.report import counts
+from rules_replay.kernel.words import WORD, write_word
 
 
 @inlined
@@ -110,7 +111,7 @@ def decide_hands(table: Table, number: int, hands: Records, hand: int, cards: Le
     dealer = plain.hands[0]
     dealer.total = best(dealer.points, dealer.aces, 0)
     dealer.soft = is_soft(dealer.points, dealer.aces, 0)
-    one, two = int(dealer.cards[0]), int(dealer.cards[1])
+    one, two = card_of(dealer, 0), card_of(dealer, 1)
     ace_and_picture = (rank(one) == ACE and picture(two)) or (rank(two) == ACE and picture(one))
     plain.dealer_pontoon = dealer.n >= 2 and ace_and_picture
     plain.live = 0
@@ -161,9 +162,9 @@ def _decide_hand(table: Table, hand: int, bonus: bool) -> int:
         at.settled_before = _deadline(table, INTERIM_BUST_UNCOLLECTED, followed_at)
         _due(at, LOSE, of_outcomes(ON_LOSE_BUST), BUST)
         return ENDED_BUST
-    pontoon = n == 2 and not at.of_split and are_pontoon(int(at.cards[0]), int(at.cards[1]))
+    pontoon = n == 2 and not at.of_split and are_pontoon(card_of(at, 0), card_of(at, 1))
     if pontoon or total == 21:
-        if bonus and n == 3 and rank(int(at.cards[0])) == SEVEN and rank(int(at.cards[1])) == SEVEN:
+        if bonus and n == 3 and rank(card_of(at, 0)) == SEVEN and rank(card_of(at, 1)) == SEVEN:
             return NOT
         if pontoon:
             before_surrender = _deadline(table, SURRENDER_BEFORE_INTERIM, plain.surrendered_at)
@@ -266,7 +267,7 @@ def _due_win(table: Table, hand: int, outcome: int, sentence: int, pontoon: bool
             ROW_DOUBLED,
         )
     else:
-        one, two, three = int(at.cards[0]), int(at.cards[1]), int(at.cards[2])
+        one, two, three = card_of(at, 0), card_of(at, 1), card_of(at, 2)
         over, under, on_row, name = row_of_cards(table, at.n, at.total, pontoon, one, two, three)
     at.result = WIN
     at.taken = False
@@ -291,10 +292,9 @@ def _write_hand(table: Table, number: int, hand: int, ended: int, row: Any, card
     row.split_from = NOT if at.split_from == NOT else at.split_from // BOXES + 1
     row.ended = ended
     at.cards_at = card
-    # How many there are cannot be foreseen, so that all places are copied where there is room.
-    many = PLAIN_CARDS if card + PLAIN_CARDS <= len(cards) else int(at.n)
-    for place in range(many):
-        cards[card + place] = at.cards[place]
+    write_word(at.low, cards, card)
+    if at.n > WORD:
+        write_word(at.high, cards, card + WORD)
     return card + int(at.n)
 
 
@@ -398,7 +398,7 @@ def _settle_not_doubled(table: Table, events: Records, bet: int, row: Any, stake
         ROW_DOUBLED_BY_BOX,
     )
     if book.reads_co_wagerer_not_doubling_odds != READS_CO_WAGERER_NOT_DOUBLING_ODDS_EVEN:
-        one, two, three = int(at.cards[0]), int(at.cards[1]), int(at.cards[2])
+        one, two, three = card_of(at, 0), card_of(at, 1), card_of(at, 2)
         over, under, on_row, name = row_of_cards(table, at.n, at.total, False, one, two, three)
     row.odds[0] = over
     row.odds[1] = under

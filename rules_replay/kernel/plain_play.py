@@ -54,6 +54,7 @@ from rules_replay.kernel.count import best, is_soft, may_begin_pontoon, rank, va
 from rules_replay.kernel.facts import are_pontoon
 from rules_replay.kernel.options import double_open
 from rules_replay.kernel.records import BOXES, PLAIN_BETS, PLAIN_CARDS, PLAIN_SPLITS, Ints, Records, Table
+from rules_replay.kernel.words import WORD
 
 
 @inlined
@@ -88,17 +89,17 @@ def _seat(table: Table, hand: int) -> None:
     """An empty hand."""
     at = table.space.plain.hands[hand]
     at.serial = table.space.plain.serial
+    at.low = 0
+    at.high = 0
+    at.staked = 0
     at.n = 0
     at.points = 0
     at.aces = 0
     at.n_mains = 0
-    at.first_main = NOT
-    at.n_hands = 1
-    at.split_from = NOT
     at.portions = 0
+    at.forfeits = 0
     at.cards_at_double = 0
     at.aces_at_double = 0
-    at.followed_at = NEVER
     at.doubled = False
     at.stood = False
     at.closed = False
@@ -107,11 +108,13 @@ def _seat(table: Table, hand: int) -> None:
     at.of_split = False
     at.split_aces = False
     at.surrendered = False
-    at.forfeits = 0
     at.sides[0] = 0
     at.sides[1] = 0
     at.sides[2] = 0
-    at.staked = 0
+    at.first_main = NOT
+    at.n_hands = 1
+    at.split_from = NOT
+    at.followed_at = NEVER
 
 
 @inlined
@@ -291,10 +294,19 @@ def _take_card(table: Table, event: Any, hand: int) -> bool:
 def _lay(table: Table, hand: int, card: int) -> None:
     """Lay a card to a hand."""
     at = table.space.plain.hands[hand]
-    at.cards[at.n] = card
+    if at.n < WORD:
+        at.low |= card << 8 * int(at.n)
+    else:
+        at.high |= card << 8 * (int(at.n) - WORD)
     at.n += 1
     at.points += value(card)
     at.aces += rank(card) == ACE
+
+
+@compiled
+def card_of(hand: Any, place: int) -> int:
+    """One of the first eight cards of a hand, by its place from 0."""
+    return int(hand.low >> 8 * place) & 255
 
 
 @compiled
@@ -481,7 +493,7 @@ def _split(table: Table, event: Any, hand: int, moved: int) -> bool:
         return False
     if (at.of_split and book.split_declined == SPLIT_DECLINED_BARRED) or not _splits_alike(table):
         return False
-    one, two = int(at.cards[0]), int(at.cards[1])
+    one, two = card_of(at, 0), card_of(at, 1)
     if value(one) != value(two) or not _moves_in_turn(table, hand, moved):
         return False
     if rank(one) != rank(two) and book.reads_split_pair != READS_SPLIT_PAIR_EQUAL_VALUE:
@@ -493,6 +505,7 @@ def _split(table: Table, event: Any, hand: int, moved: int) -> bool:
     box.n_hands += 1
     to = int(event.box) + BOXES * new
     _seat(table, to)
+    at.low = 0
     at.n = 0
     at.points = 0
     at.aces = 0
@@ -566,7 +579,7 @@ def _take_insurance(table: Table, events: Records, event: Any, at: int) -> bool:
     chip = int(table.round.limit_smallest_chip)
     if book.insurance_increment != INSURANCE_INCREMENT_NONE and chip > 0 and 2 * event.amount % chip != 0:
         return False
-    return rank(int(plain.hands[0].cards[0])) == ACE and not began_with_pontoon(table, on.box)
+    return rank(card_of(plain.hands[0], 0)) == ACE and not began_with_pontoon(table, on.box)
 
 
 @compiled
@@ -580,7 +593,7 @@ def began_with_pontoon(table: Table, box: int) -> bool:
 def first_two(table: Table, box: int) -> tuple[int, int]:
     """The first two cards of a box, which may have been split since."""
     at = table.space.plain.hands[box]
-    return int(at.cards[0]), int(at.second) if at.of_split else int(at.cards[1])
+    return card_of(at, 0), int(at.second) if at.of_split else card_of(at, 1)
 
 
 @inlined
@@ -599,7 +612,7 @@ def _surrender(table: Table, event: Any, hand: int, seq: int, moved: int, local:
     at.surrendered = True
     at.closed = True
     plain.surrendered_at = min(plain.surrendered_at, seq)
-    return may_begin_pontoon(int(plain.hands[0].cards[0])) and best(at.points, at.aces, 0) != 21
+    return may_begin_pontoon(card_of(plain.hands[0], 0)) and best(at.points, at.aces, 0) != 21
 
 
 @inlined
@@ -631,4 +644,4 @@ def aces_held(table: Table, hand: int) -> int:
         return int(at.aces)
     if later != READS_LATER_ACES_FREE:
         return int(at.aces_at_double)
-    return int(rank(int(at.cards[0])) == ACE) + int(rank(int(at.cards[1])) == ACE)
+    return int(rank(card_of(at, 0)) == ACE) + int(rank(card_of(at, 1)) == ACE)

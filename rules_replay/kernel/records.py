@@ -405,24 +405,25 @@ of a side wager."""
 BOXES: Final = 100
 """Boxes and hands of a box have numbers up to 99."""
 PLAIN_BETS: Final = 64
-PLAIN_CARDS: Final = 24
+PLAIN_CARDS: Final = 16
 PLAIN_SPLITS: Final = 4
 """Wagers of a plain round, cards of a hand in it and hands of a box that there is room for."""
 
 PLAIN_HAND: Final = np.dtype(
     [
         ("serial", np.int64),
+        # Nothing of these on an empty hand.
+        ("low", np.int64),
+        ("high", np.int64),
+        ("staked", np.int64),
         ("n", np.int32),
         ("points", np.int32),
         ("aces", np.int32),
         ("n_mains", np.int32),
-        ("first_main", np.int32),
-        ("n_hands", np.int32),
-        ("split_from", np.int32),
         ("portions", np.int32),
+        ("forfeits", np.int32),
         ("cards_at_double", np.int32),
         ("aces_at_double", np.int32),
-        ("followed_at", np.int32),
         ("doubled", np.bool_),
         ("stood", np.bool_),
         ("closed", np.bool_),
@@ -430,12 +431,13 @@ PLAIN_HAND: Final = np.dtype(
         ("turn_over", np.bool_),
         ("of_split", np.bool_),
         ("split_aces", np.bool_),
-        ("second", np.uint8),
         ("surrendered", np.bool_),
-        ("forfeits", np.int32),
         ("sides", np.int8, (3,)),
-        ("staked", np.int64),
-        ("cards", np.uint8, (PLAIN_CARDS,)),
+        ("second", np.int8),
+        ("first_main", np.int32),
+        ("n_hands", np.int32),
+        ("split_from", np.int32),
+        ("followed_at", np.int32),
         # What it came to.
         ("soft", np.bool_),
         ("waits", np.bool_),
@@ -453,11 +455,11 @@ PLAIN_HAND: Final = np.dtype(
     ],
     align=True,
 )
-"""A hand in a plain round (`rules_replay.kernel.plain`), of that whose ``serial`` it has: ``points`` with
-every ace at one; ``portions`` doubled, of ``n_mains`` main or split wagers, when it had so many cards and
-aces, and ``forfeits`` of them; ``closed`` to further cards, ``drawn`` to after the initial deal;
-``followed_at`` the first card after its last. The first hand of a box has the number of its hands, and the
-``second`` card that was split off.
+"""A hand in a plain round (`rules_replay.kernel.plain`), of that whose ``serial`` it has: its cards a byte
+each, the first eight in ``low`` and the others in ``high``; ``points`` with every ace at one; ``portions``
+doubled, of ``n_mains`` main or split wagers, when it had so many cards and aces, and ``forfeits`` of them;
+``closed`` to further cards, ``drawn`` to after the initial deal; ``followed_at`` the first card after its
+last. The first hand of a box has the number of its hands, and the ``second`` card that was split off.
 Then what its wagers are due, at odds of ``over`` to ``under`` if they win by an ``outcome``, and between
 what moments; or whether they wait for the dealer."""
 
@@ -523,7 +525,7 @@ MOST_EVENTS: Final = 4096
 """Events of the longest round that the work space has room for; a lawful one has some hundreds."""
 MOST_FOUND: Final = 8 * MOST_EVENTS
 """Findings of one round that the work space has room for."""
-KINDS_OF_ROUND: Final = 256
+KINDS_OF_ROUND: Final = 2048
 """How many kinds of round, by the checks that they support, are counted at one time."""
 _HANDS: Final = 2 * MOST_EVENTS + BOXES + 1
 

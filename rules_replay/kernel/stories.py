@@ -33,6 +33,7 @@ from rules_replay.kernel.reasons import (
     sentences,
 )
 from rules_replay.kernel.records import Counts, Letters, Records
+from rules_replay.kernel.words import WORD, write_word
 
 _COMMA_AND_BLANK: Final = int.from_bytes(b", ", "little")
 _COLON: Final = ord(":")
@@ -40,8 +41,7 @@ _POINT: Final = ord(".")
 _MINUS: Final = ord("-")
 _ZERO: Final = ord("0")
 
-_WORD: Final = 8
-_BEYOND: Final = _WORD * WORDS_AT_ONCE
+_BEYOND: Final = WORD * WORDS_AT_ONCE
 _LIKELY_ROOM: Final = 96
 _REASON_ROOM: Final = 3 * (LONGEST + _BEYOND) + 10 * 24 + _BEYOND
 """Bytes that a reason takes at most beside cards: three sentences and ten amounts."""
@@ -57,7 +57,7 @@ def card_texts(hands: Records, cards: Letters) -> tuple[Letters, Counts]:
 
     ``cards`` has the cards of all these hands by number.
     """
-    letters = np.empty(4 * int(hands["n"].sum()) + _WORD, np.uint8)
+    letters = np.empty(4 * int(hands["n"].sum()) + WORD, np.uint8)
     ends = np.zeros(len(hands), np.int64)
     _write_cards(hands, cards, _sentences(), letters, ends)
     return letters, ends
@@ -123,16 +123,9 @@ def _copy(letters: Letters, text: Letters, place: int) -> int:
 
 
 @compiled
-def _write(word: int, text: Letters, place: int) -> None:
-    """Eight letters."""
-    for each in range(_WORD):
-        text[place + each] = (word >> 8 * each) & 255
-
-
-@compiled
 def _write_short(word: int, text: Letters, place: int) -> int:
     """A text of up to seven letters, whose length is in its topmost byte."""
-    _write(word, text, place)
+    write_word(word, text, place)
     return place + (word >> 56)
 
 
@@ -158,9 +151,9 @@ def _write_letters(words: Sentences, number: int, text: Letters, place: int) -> 
     """The letters of a piece, by its number, some words at once."""
     piece = words.pieces[number]
     for start in range(0, piece.size_of, _BEYOND):
-        word = piece.word + start // _WORD
+        word = piece.word + start // WORD
         for each in range(WORDS_AT_ONCE):
-            _write(words.words[word + each], text, place + start + _WORD * each)
+            write_word(words.words[word + each], text, place + start + WORD * each)
     return place + int(piece.size_of)
 
 
@@ -241,7 +234,7 @@ def _write_total(words: Sentences, points: int, soft: bool, text: Letters, place
     """A total as ``soft 17``."""
     if points < TOTALS:
         return _write_short(words.soft[points] if soft else words.hard[points], text, place)
-    _write(words.soft[0] if soft else words.hard[0], text, place)
+    write_word(words.soft[0] if soft else words.hard[0], text, place)
     return _write_number(words, points, text, place + len("hard "))
 
 
@@ -252,5 +245,5 @@ def _write_hand(row: Any, cards: Letters, words: Sentences, text: Letters, place
         place = _write_short(words.faces[cards[card]], text, place)
     if row.counting > 0:
         place -= 1
-    _write(_COMMA_AND_BLANK, text, place)
+    write_word(_COMMA_AND_BLANK, text, place)
     return _write_total(words, int(row.points), row.soft, text, place + 2)
