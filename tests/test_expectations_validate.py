@@ -292,6 +292,7 @@ def _null_dealer_hand(root: Path) -> None:
     pq.write_table(table, folder / "part-3.parquet")
 
 
+@pytest.mark.slow
 class TestErrors:
     """What could not be evaluated is an error: never a failure, never a pass, and only where it is."""
 
@@ -425,6 +426,7 @@ class TestQuiet:
         assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.slow
 class TestPages:
     """Data Docs: readable without a network, the same for the same run."""
 

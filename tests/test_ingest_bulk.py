@@ -91,6 +91,7 @@ class TestSame:
     ) -> None:
         same_either_way(folder(), b"\n".join(msgspec.json.encode(each) for each in plains))
 
+    @pytest.mark.slow
     @given(plain_rounds(), st.integers(0, 2**32))
     def test_lines_damaged_anywhere(self, folder: Callable[[], Path], one: dict[str, Any], seed: int) -> None:
         chance = random.Random(seed)

@@ -45,6 +45,7 @@ def changed(rulebook: str, row: str, table: str = "hand", /, **fields: object) -
     ]
 
 
+@pytest.mark.slow
 class TestTheShippedRulebooks:
     """No gap, no overlap, no row that nothing reaches, and the engine pays the row that applies."""
 
