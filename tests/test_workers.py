@@ -9,8 +9,10 @@ from concurrent.futures import Future, wait
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
+from audit.engines.local import MEMORY
 from audit.errors import AuditError
 from audit.workers import WorkerKilled, Workers, tell
 
@@ -35,6 +37,10 @@ def environment() -> dict[str, str]:
     return dict(os.environ)
 
 
+def memory_pool() -> str:
+    return str(pa.default_memory_pool().backend_name)
+
+
 def die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
@@ -42,6 +48,14 @@ def die() -> None:
 def sleep(started: Path) -> None:
     started.write_text(str(os.getpid()))
     time.sleep(PATIENCE)
+
+
+def test_where_replaying_processes_take_their_memory_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Arrow passes over a name that it does not know."""
+    for name in MEMORY:
+        monkeypatch.delenv(name, raising=False)
+    with Workers(1, environment=MEMORY) as workers:
+        assert workers.give(memory_pool).result(PATIENCE) == "system"
 
 
 def test_values_errors_and_what_is_told() -> None:

@@ -18,7 +18,7 @@ from audit.workers import WorkerKilled, Workers, tell
 from rules_replay.kernel.kept import is_compiled
 
 MEMORY = {
-    "ARROW_DEFAULTMEMORY_POOL": "system",
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
     "MALLOC_MMAP_THRESHOLD_": str(32 * 1024 * 1024),
     "MALLOC_TRIM_THRESHOLD_": str(256 * 1024 * 1024),
 }
