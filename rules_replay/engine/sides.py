@@ -245,6 +245,7 @@ def check_side_bets(table: Table, report: Report) -> None:
                 expected=f"at most {most} on a box",
                 recorded=f"number {placed[bet.box, bet.kind]}",
             )
+        # A void one is neither paid nor removed.
         if _void(table, bet) is not None:
             continue
         _check_moment(table, bet, report)
@@ -253,11 +254,8 @@ def check_side_bets(table: Table, report: Report) -> None:
 
 
 def _check_moment(table: Table, bet: Bet, report: Report) -> None:
-    """Side wagers are settled before the round goes on (act-2018 18.11, rws-2017 3.7, adelaide-2008 98).
-
-    A void one is neither paid nor removed and has no moment.
-    """
-    if not table.initial_complete or not bet.lines or _void(table, bet) is not None:
+    """Side wagers are settled before the round goes on (act-2018 18.11, rws-2017 3.7, adelaide-2008 98)."""
+    if not table.initial_complete or not bet.lines:
         return
     first_settled = bet.lines[0][0]
     further = table.next_deal_after(table.initial_done_at)

@@ -489,8 +489,8 @@ class Table:
             gone = [_gone_at(bet) for bet in box.mains]
             if not binds:
                 gone = [
-                    min(moment, NEVER if bet.surrendered_at is None else bet.surrendered_at)
-                    for moment, bet in zip(gone, box.mains, strict=True)
+                    min(left_at, NEVER if bet.surrendered_at is None else bet.surrendered_at)
+                    for left_at, bet in zip(gone, box.mains, strict=True)
                 ]
             self._in_play[box] = list(accumulate(gone, max))
         place = bisect_left(self._in_play[box], moment)

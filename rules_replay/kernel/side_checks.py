@@ -59,15 +59,9 @@ def _check_count(table: Table, bet: int) -> None:
 
 @inlined
 def _check_moment(table: Table, bet: int) -> None:
-    """Side wagers are settled before the round goes on (act-2018 18.11, rws-2017 3.7, adelaide-2008 98).
-
-    A void one is neither paid nor removed and has no moment.
-    """
+    """Side wagers are settled before the round goes on (act-2018 18.11, rws-2017 3.7, adelaide-2008 98)."""
     settled_at = table.space.bets[bet].first_line
     if table.space.head.initial_done_at == NEVER or settled_at == NOT:
-        return
-    why, _ = side_void(table, bet)
-    if why != SAID_NOTHING:
         return
     if next_deal_after(table, table.space.head.initial_done_at) < settled_at:
         find_bet(table, SIDE_BET_SETTLED_LATE, settled_at, bet, NOT)
