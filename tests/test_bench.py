@@ -183,7 +183,6 @@ class TestMeasures:
         assert 0 < found["replay"] + found["validation"] + found["report"] < found["seconds"]
 
     @pytest.mark.slow
-    @pytest.mark.slow
     @pytest.mark.usefixtures("compiled_kernel")
     def test_the_kernel_judges_at_least_as_many_rounds_as_asked(self, lake: Lake) -> None:
         assert measures.kernel(str(lake.root), "50")["rounds"] >= 50
@@ -200,6 +199,8 @@ class TestMeasures:
         assert sum(found["parts"].values()) + found["rest"] == pytest.approx(
             1e6 * found["seconds"] / found["rounds"]
         )
+        assert min(found["bytes"].values()) > 0
+        assert found["bytes"]["encoded"] < found["bytes"]["columns"]
 
 
 class TestStopwatch:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, time
@@ -26,12 +27,13 @@ from audit.engines.local import processors
 from audit.ingest.columns import events_of, rounds_of
 from audit.lake import Lake, Partition
 from audit.law import Law, load_law
-from audit.partitions import Choice, Planned, Replayed, replay_partition
+from audit.partitions import REPLAYED_FROM, Choice, Planned, Replayed, replay_partition
 from audit.progress import Advance, Progress
 from audit.rows import round_tables
 from audit.run import run
 from audit.workers import settle
 from rules_replay.fast import FastReplay
+from rules_replay.kernel.records import HANDROW, SETTLED
 from rules_replay.log import Round
 from rules_replay.replay import Replay
 from rules_replay.venues import load_register
@@ -309,10 +311,33 @@ def parts(root: str, rounds: str) -> Answer:
         "seconds": spent,
         "rounds": done,
         "told": told,
+        "bytes": {form: size / done for form, size in bytes_held(lake, law, chosen).items()},
         "parts": by_part,
         "rest": 1e6 * spent / done - sum(by_part.values()),
         "scan": 1e6 * scan_spent / done,
     }
+
+
+def bytes_held(lake: Lake, law: Law, partitions: Sequence[Partition]) -> dict[str, int]:
+    """What a replay reads, makes of it and writes, in bytes, by the form that it is in."""
+    held: Counter[str] = Counter()
+    for partition in partitions:
+        held["read"] += sum(
+            path.stat().st_size for table in REPLAYED_FROM for path in lake.files(table, partition)
+        )
+        venue = partition.venue or ""
+        fast = FastReplay(law.auditor(), venue, partial(_logged, venue))
+        for some, its in round_tables(lake, partition):
+            log = fast.encoded(some, its)
+            batch = fast.batch(some, its)
+            held["decoded"] += some.nbytes + its.nbytes
+            held["replayed"] += log.rounds.nbytes + log.events.nbytes
+            held["found"] += batch.hands.num_rows * HANDROW.itemsize
+            held["found"] += batch.settlements.num_rows * SETTLED.itemsize
+            held["columns"] += batch.hands.nbytes + batch.settlements.nbytes + batch.findings.nbytes
+        with lake.staging() as folder:
+            held["encoded"] += sum(each.byte_count for each in _replayed(lake, folder, partition, law).staged)
+    return dict(held)
 
 
 def _replayed(lake: Lake, folder: Path, partition: Partition, law: Law) -> Replayed:
