@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 
+from msgspec import structs
+
 from rules_replay.engine import Played, judge, play, replay_round
 from rules_replay.engine.comparison import recorded_stake
 from rules_replay.log import Round
@@ -145,7 +147,7 @@ def _with_readings(round_: Round, book: Rulebook, findings: list[Finding]) -> li
             if gone and finding.code != "rulebook.mismatch":
                 removed.setdefault(finding.key, reading)
     return [
-        replace(finding, severity="ambiguous", depends_on=removed[finding.key])
+        structs.replace(finding, severity="ambiguous", depends_on=removed[finding.key])
         if finding.key in removed and finding in open_
         else finding
         for finding in findings

@@ -8,8 +8,9 @@ or ``TS``), a joker (``JK``) and a card the recorder could not read (``??``).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
+
+import msgspec
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "J", "Q", "K")
 SUITS = ("S", "H", "D", "C")
@@ -26,8 +27,7 @@ LEGAL_TEXTS = frozenset(DECK) | _TENS | {UNREADABLE, JOKER}
 """Every text that a log may carry as a card."""
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(msgspec.Struct, frozen=True):
     """One card as drawn.
 
     ``rank`` is ``"10"`` for a ten, ``"JK"`` for a joker and ``"?"`` for a card that
@@ -89,8 +89,7 @@ def card(text: str) -> Card:
     return Card(rank, text[-1])
 
 
-@dataclass(frozen=True, slots=True)
-class Total:
+class Total(msgspec.Struct, frozen=True):
     """The count of a hand: its best total and whether an ace stands at eleven."""
 
     points: int

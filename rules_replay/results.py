@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+import msgspec
+
 Severity: TypeAlias = Literal["breach", "procedure", "ambiguous", "indeterminate", "notice"]
 SEVERITIES: tuple[Severity, ...] = ("breach", "procedure", "ambiguous", "indeterminate", "notice")
 """Gravest first."""
@@ -21,8 +23,7 @@ def at_or_above(severity: Severity, threshold: Severity) -> bool:
     return SEVERITIES.index(severity) <= SEVERITIES.index(threshold)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Money:
+class Money(msgspec.Struct, frozen=True, kw_only=True):
     """A result with its amounts: what the house pays beyond the stake, and what it keeps."""
 
     result: str
@@ -35,8 +36,7 @@ class Money:
         return self.paid - self.taken
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HandRow:
+class HandRow(msgspec.Struct, frozen=True, kw_only=True):
     """One hand at the end of the round, the dealer's included (box 0)."""
 
     box: int
@@ -49,8 +49,7 @@ class HandRow:
     ended: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SettlementRow:
+class SettlementRow(msgspec.Struct, frozen=True, kw_only=True):
     """One line of one wager: what the rules require beside what was recorded.
 
     ``expected`` is None where the log cannot fix it; ``recorded`` is None where
@@ -82,8 +81,7 @@ class SettlementRow:
         return (self.recorded.net if self.recorded else 0) - self.expected.net
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
     """One rule that did not hold, with the evidence for it."""
 
     code: str

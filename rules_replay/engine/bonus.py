@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from rules_replay.engine.payout import suited_sevens
 from rules_replay.engine.report import Report
@@ -15,8 +15,7 @@ from rules_replay.results import Money
 CODES = {"super_bonus": "bonus.super", "bonus": "bonus.other-wagers"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bonuses:
+class Bonuses(msgspec.Struct, frozen=True, kw_only=True):
     """Amounts due by wager id, and the wagers for which the log cannot tell."""
 
     super_bonus: dict[str, int]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from rules_replay.engine.report import Report
 from rules_replay.engine.table import Bet, Table
@@ -23,8 +23,7 @@ _FAMILY_CODES = {
 _CLASSES = {"win": "win", "lose": "lose", "surrender": "surrender", "forfeit": "lose"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
+class Difference(msgspec.Struct, frozen=True, kw_only=True):
     """A stake line that differs from what was due."""
 
     due: Due

@@ -9,8 +9,9 @@ that is left out of the settlement; a card that is missing leaves it as dealt.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+import msgspec
 
 from rules_replay.cards import Card, Total, total
 from rules_replay.engine.report import Report
@@ -21,8 +22,7 @@ from rules_replay.results import Basis
 Need: TypeAlias = Literal["yes", "no", "open"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DealerHand:
+class DealerHand(msgspec.Struct, frozen=True, kw_only=True):
     """What the dealer's hand counts for in the settlement.
 
     ``cards`` are those that count. ``unknown`` says why nothing that depends on the
@@ -41,8 +41,7 @@ class DealerHand:
         return self.total.bust
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Needs:
+class Needs(msgspec.Struct, frozen=True, kw_only=True):
     """What is left for the dealer to decide: by a second card, and by the final total."""
 
     second: Need

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
+
+import msgspec
 
 from rules_replay.cards import RED_SUITS, SUIT_SIGNS, Card, Total
 from rules_replay.engine.table import Bet, Table
 from rules_replay.log import amount_text
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class Row(msgspec.Struct, frozen=True, kw_only=True):
     """A row of a payout table: its odds, the clause behind it, and its name."""
 
     odds: Fraction
@@ -97,8 +97,7 @@ def pair_row(table: Table, kind: str, cards: tuple[Card, ...]) -> Row | None:
     return Row(odds=book.odds(f"payout.{tier}_pair"), outcome="pairs_win", name=f"{tier} pair")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Win:
+class Win(msgspec.Struct, frozen=True, kw_only=True):
     """What a win pays: None where the chips cannot fix it, with the arithmetic in words."""
 
     paid: int | None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from rules_replay.cards import total
 from rules_replay.engine.dealer import DealerHand, insurance_void

@@ -7,8 +7,9 @@ double, one that nobody could read) leaves the bet *unknown*, with the reason.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+import msgspec
 
 from rules_replay.cards import Card, Total, total
 from rules_replay.engine.table import NEVER, NO_CARDS, Bet, Hand, Table, fixed_aces
@@ -20,8 +21,7 @@ Place: TypeAlias = Literal[
 DECIDED = frozenset({"void", "forfeited", "pontoon", "twenty_one", "bust"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
     """A bet before the dealer plays; ``cards`` are those that count for it.
 
     ``outcome`` names what made a void bet void, as the rulebook's outcomes do.

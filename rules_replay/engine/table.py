@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
 
+import msgspec
+
 from rules_replay import log
 from rules_replay.cards import Card, Total, card, counted
 from rules_replay.rulebook import Rulebook
@@ -22,8 +24,7 @@ NEVER = 2**31
 """A seq later than any event: the place of what never happened."""
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
+class Drawn(msgspec.Struct, frozen=True):
     """A card on a hand: where in the log it was dealt, and whether in the initial deal."""
 
     card: Card
@@ -31,8 +32,7 @@ class Drawn:
     initial: bool
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Pile:
+class Pile(msgspec.Struct, frozen=True, eq=False):
     """The cards of a hand at one moment: the last one on the pile below it.
 
     Moments share what they have in common, and each carries its count, so that a hand of
@@ -78,8 +78,7 @@ class Pile:
 NO_CARDS = Pile()
 
 
-@dataclass(slots=True, eq=False)
-class Hand:
+class Hand(msgspec.Struct, eq=False):
     """A hand of a box, or the dealer's (box 0).
 
     ``split_aces`` marks a hand formed from two aces; ``doubled_at`` is the seq of the
@@ -89,7 +88,7 @@ class Hand:
 
     box: int
     no: int
-    cards: list[Drawn] = field(default_factory=list)
+    cards: list[Drawn] = msgspec.field(default_factory=list)
     split_from: int | None = None
     of_split: bool = False
     split_aces: bool = False
@@ -100,7 +99,7 @@ class Hand:
     superfluous: bool = False
     lacks_initial_card: bool = False
     pile: Pile = NO_CARDS
-    undecided: list[Bet] = field(default_factory=list)
+    undecided: list[Bet] = msgspec.field(default_factory=list)
 
     def take(self, drawn: Drawn) -> None:
         """A card comes on the hand."""
@@ -129,38 +128,29 @@ class Hand:
         return self.doubled_at is not None
 
 
-@dataclass(slots=True, eq=False)
-class Bet:
-    """A wager with what became of it.
-
-    ``root`` is the main wager that a split or double belongs to (itself for a main
-    wager); ``on`` is the wager doubled, split or insured.
-    """
+class Bet(msgspec.Struct, eq=False, kw_only=True):
+    """A wager with what became of it; ``on`` is the wager doubled, split or insured."""
 
     placed: log.Wager
+    id: str
+    kind: str
+    player: str
+    box: int
     seq: int
     on: Bet | None
     hand: Hand
-    effective: int
+    effective: int = 0
     surrendered_at: int | None = None
     forfeited_at: int | None = None
     withdrawn_at: int | None = None
     void_at: int | None = None
-    lines: list[tuple[int, log.Settle]] = field(default_factory=list)
-    reversed: set[int] = field(default_factory=set)
-    id: str = field(init=False)
-    kind: str = field(init=False)
-    player: str = field(init=False)
-    box: int = field(init=False)
-    root: Bet = field(init=False)
+    lines: list[tuple[int, log.Settle]] = msgspec.field(default_factory=list)
+    reversed: set[int] = msgspec.field(default_factory=set)
 
-    def __post_init__(self) -> None:
-        self.id = self.placed.id
-        self.kind = self.placed.kind
-        self.player = self.placed.player
-        self.box = self.placed.box
-        belongs = self.on is not None and self.kind in ("split", "double")
-        self.root = self.on.root if self.on is not None and belongs else self
+    @property
+    def root(self) -> Bet:
+        """The main wager that a split or double belongs to; any other bet itself."""
+        return self.on.root if self.on is not None and self.kind in ("split", "double") else self
 
     @property
     def base(self) -> Bet:
@@ -172,17 +162,15 @@ class Bet:
         return [(seq, s) for seq, s in self.lines if s.line == line and seq not in self.reversed]
 
 
-@dataclass(slots=True, eq=False)
-class Box:
+class Box(msgspec.Struct, eq=False):
     """A box: its hands by number, and the main wagers on it, the controlling player's first."""
 
     no: int
-    hands: dict[int, Hand] = field(default_factory=dict)
-    mains: list[Bet] = field(default_factory=list)
+    hands: dict[int, Hand] = msgspec.field(default_factory=dict)
+    mains: list[Bet] = msgspec.field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draw:
+class Draw(msgspec.Struct, frozen=True, kw_only=True):
     """A card dealt after the initial deal to a player's hand, and the hand before it."""
 
     seq: int
@@ -191,8 +179,7 @@ class Draw:
     dealer_cards: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SplitAct:
+class SplitAct(msgspec.Struct, frozen=True, kw_only=True):
     """A split: the cards of the hand split and how many hands the box then had."""
 
     seq: int
@@ -206,8 +193,7 @@ class SplitAct:
         return self.held.faces
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DoubleAct:
+class DoubleAct(msgspec.Struct, frozen=True, kw_only=True):
     """A double: the cards then on the hand, and whether a double had brought it a card before.
 
     One reported for each player who doubles is one double.
@@ -223,8 +209,7 @@ class DoubleAct:
         return self.held.faces
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SurrenderAct:
+class SurrenderAct(msgspec.Struct, frozen=True, kw_only=True):
     """A surrender of a hand or of one bet on it; ``of_split`` as the hand then was."""
 
     seq: int
@@ -238,8 +223,7 @@ class SurrenderAct:
         return self.held.faces
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StandAct:
+class StandAct(msgspec.Struct, frozen=True, kw_only=True):
     """A hand that wanted no further card."""
 
     seq: int
@@ -251,8 +235,7 @@ class StandAct:
         return self.held.faces
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ForfeitAct:
+class ForfeitAct(msgspec.Struct, frozen=True, kw_only=True):
     """A bet given up after doubling."""
 
     seq: int
@@ -265,8 +248,7 @@ class ForfeitAct:
         return self.held.faces
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AssignAct:
+class AssignAct(msgspec.Struct, frozen=True, kw_only=True):
     """A co-wagerer's choice of hand."""
 
     seq: int
@@ -668,10 +650,13 @@ def _place(table: Table, seq: int, event: log.Wager) -> None:
     no = on.hand.no if event.kind in ("double", "insurance") and on is not None else event.hand
     bet = Bet(
         placed=event,
+        id=event.id,
+        kind=event.kind,
+        player=event.player,
+        box=event.box,
         seq=seq,
         on=on,
         hand=_hand(table, event.box, 1 if event.kind in log.SIDE_KINDS else no),
-        effective=0,
     )
     table.bets[event.id] = bet
     _ride(bet, bet.hand)

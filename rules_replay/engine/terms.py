@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+import msgspec
 
 from rules_replay.engine.table import Bet, Table
 from rules_replay.results import Basis, Money
@@ -12,8 +13,7 @@ Family: TypeAlias = Literal["hand", "double", "surrender", "forfeit", "void", "i
 """Which group of settle codes a difference falls under."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Due:
+class Due(msgspec.Struct, frozen=True, kw_only=True):
     """The required settlement of a line; ``expected`` is None where the log cannot fix it.
 
     ``acceptable`` holds the amounts among which the texts leave an undecided line:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
+from msgspec import structs
 
 from rules_replay.auditor import Auditor, audit_in_shoe, other_readings, tell, without_rulebook
 from rules_replay.checks import catalogue
@@ -525,7 +526,7 @@ def _key_under(key: _Key, reading: str | None) -> _Key:
 
 def _under(finding: Finding, reading: str | None) -> Finding:
     """A finding that another reading, if any, removes."""
-    return finding if reading is None else replace(finding, severity="ambiguous", depends_on=reading)
+    return finding if reading is None else structs.replace(finding, severity="ambiguous", depends_on=reading)
 
 
 def _keys(judged: Judged, number: int) -> list[_Key]:

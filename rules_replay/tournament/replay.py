@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import structs
 
 from rules_replay.ledger import Missing
 from rules_replay.results import CoverageRow, Finding
@@ -91,7 +93,7 @@ def _with_readings(
                 removed.setdefault(about, reading)
     for each in faults:
         if each.about in removed and each.finding.severity in ("breach", "procedure"):
-            yield replace(each.finding, severity="ambiguous", depends_on=removed[each.about])
+            yield structs.replace(each.finding, severity="ambiguous", depends_on=removed[each.about])
         else:
             yield each.finding
 
