@@ -27,8 +27,8 @@ LEGAL_TEXTS = frozenset(DECK) | _TENS | {UNREADABLE, JOKER}
 """Every text that a log may carry as a card."""
 
 
-class Card(msgspec.Struct, frozen=True):
-    """One card as drawn.
+class Card(msgspec.Struct, frozen=True, kw_only=True):
+    """One card as drawn; `card` reads it.
 
     ``rank`` is ``"10"`` for a ten, ``"JK"`` for a joker and ``"?"`` for a card that
     could not be read; ``suit`` is empty for the last two.
@@ -36,38 +36,20 @@ class Card(msgspec.Struct, frozen=True):
 
     rank: str
     suit: str
-
-    @property
-    def text(self) -> str:
-        """The card as the log writes it (a ten always as ``10`` and its suit)."""
-        if self.rank == "?":
-            return UNREADABLE
-        return self.rank + self.suit
-
-    @property
-    def readable(self) -> bool:
-        """False for a card the recorder could not read."""
-        return self.rank != "?"
-
-    @property
-    def foreign(self) -> bool:
-        """True for a card that is not one of the 48: a ten or a joker."""
-        return self.rank in ("10", "JK")
-
-    @property
-    def value(self) -> int:
-        """Point value with an ace at one; 0 for a joker or an unreadable card."""
-        return _VALUES.get(self.rank, 0)
-
-    @property
-    def picture(self) -> bool:
-        """True for king, queen and jack."""
-        return self.rank in ("J", "Q", "K")
-
-    @property
-    def may_begin_pontoon(self) -> bool:
-        """True for an ace or a picture card, and for a card that could not be read and may be one."""
-        return self.rank in ("A", "?") or self.picture
+    text: str
+    """The card as the log writes it (a ten always as ``10`` and its suit)."""
+    sign: str
+    """The card as people read it: ``7♠``."""
+    value: int
+    """Point value with an ace at one; 0 for a joker or an unreadable card."""
+    readable: bool
+    """False for a card the recorder could not read."""
+    foreign: bool
+    """True for a card that is not one of the 48: a ten or a joker."""
+    picture: bool
+    """True for king, queen and jack."""
+    may_begin_pontoon: bool
+    """True for an ace or a picture card, and for a card that could not be read and may be one."""
 
     def __str__(self) -> str:
         return self.text
@@ -82,11 +64,26 @@ def card(text: str) -> Card:
     if text not in LEGAL_TEXTS:
         raise ValueError(f"{text!r} is not a card: expected a rank and a suit such as 'AS' or '8H'")
     if text == UNREADABLE:
-        return Card("?", "")
+        return _card("?", "")
     if text == JOKER:
-        return Card("JK", "")
+        return _card("JK", "")
     rank = "10" if text[:-1] == "T" else text[:-1]
-    return Card(rank, text[-1])
+    return _card(rank, text[-1])
+
+
+def _card(rank: str, suit: str) -> Card:
+    picture = rank in ("J", "Q", "K")
+    return Card(
+        rank=rank,
+        suit=suit,
+        text=UNREADABLE if rank == "?" else rank + suit,
+        sign=rank + SUIT_SIGNS.get(suit, ""),
+        value=_VALUES.get(rank, 0),
+        readable=rank != "?",
+        foreign=rank in ("10", "JK"),
+        picture=picture,
+        may_begin_pontoon=picture or rank in ("A", "?"),
+    )
 
 
 class Total(msgspec.Struct, frozen=True):

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import msgspec
 
-from rules_replay.cards import RED_SUITS, SUIT_SIGNS, Card, Total
+from rules_replay.cards import RED_SUITS, Card, Total
 from rules_replay.engine.table import Bet, Table
 from rules_replay.log import amount_text
 
@@ -30,7 +30,7 @@ def odds_text(odds: Fraction) -> str:
 
 def faces_text(cards: tuple[Card, ...]) -> str:
     """Cards as signs: ``7♠ 7♠ 7♠``."""
-    return " ".join(each.rank + SUIT_SIGNS.get(each.suit, "") for each in cards)
+    return " ".join([each.sign for each in cards])
 
 
 def payout_row(table: Table, cards: tuple[Card, ...], counted: Total, *, pontoon: bool) -> Row:
@@ -106,11 +106,10 @@ class Win(msgspec.Struct, frozen=True, kw_only=True):
 
 def win(table: Table, stake: int, odds: Fraction) -> Win:
     """The payment of a win, in thousandths, under the reading on what chips can pay."""
-    exact = stake * odds
+    paid, part = divmod(stake * odds.numerator, odds.denominator)
     sum_text = f"{amount_text(stake)} at {odds_text(odds)}"
-    if exact.denominator != 1:
+    if part:
         return Win(paid=None, arithmetic=f"{sum_text} is no whole thousandth")
-    paid = exact.numerator
     limits = table.round.limits
     chip = limits.smallest_chip if limits is not None else None
     reading = table.book.reads("amounts")
