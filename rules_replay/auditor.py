@@ -14,7 +14,6 @@ from functools import cache
 from msgspec import structs
 
 from rules_replay.engine import Played, judge, play, replay_round
-from rules_replay.engine.comparison import recorded_stake
 from rules_replay.log import Round
 from rules_replay.results import CoverageRow, Finding, FindingKey, RoundReplay
 from rules_replay.rulebook import Rulebook, load_rulebook
@@ -185,7 +184,7 @@ def _in_order(finding: Finding, other: Played) -> bool:
     if finding.delta is None or finding.wager is None:
         return True
     due = other.dues[finding.wager].expected
-    found = recorded_stake(other.table.bets[finding.wager])
+    found = other.table.bets[finding.wager].recorded
     return due is not None and found is not None and found[0].net == due.net
 
 

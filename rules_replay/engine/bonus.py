@@ -6,7 +6,7 @@ import msgspec
 
 from rules_replay.engine.payout import suited_sevens
 from rules_replay.engine.report import Report
-from rules_replay.engine.standing import Standing, round_void
+from rules_replay.engine.standing import Standing
 from rules_replay.engine.table import Bet, Table
 from rules_replay.engine.terms import Due
 from rules_replay.log import SIDE_KINDS, amount_text
@@ -28,7 +28,7 @@ def bonuses(table: Table, standings: dict[str, Standing]) -> Bonuses:
     book = table.book
     excluded = book.reads("super_bonus_excluded_by")
     upcard = table.upcard
-    if excluded == "never_paid" or upcard is None or round_void(table):
+    if excluded == "never_paid" or upcard is None or table.void:
         return Bonuses(super_bonus={}, other={}, unknown=frozenset())
     if upcard.readable and upcard.rank != "7":
         return Bonuses(super_bonus={}, other={}, unknown=frozenset())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from rules_replay.engine.report import Report
-from rules_replay.engine.table import Bet, Table
+from rules_replay.engine.table import Table
 from rules_replay.engine.terms import Due
 from rules_replay.log import amount_text
 from rules_replay.results import Money, Severity
@@ -32,22 +32,6 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
     code: str
 
 
-def recorded_stake(bet: Bet) -> tuple[Money, int] | None:
-    """The stake line as it stands at the end: several lines add up, reversed ones do not count."""
-    lines = bet.standing_lines("stake")
-    if not lines:
-        return None
-    results = {str(settle.result) for _, settle in lines}
-    return (
-        Money(
-            result=str(lines[-1][1].result) if len(results) == 1 else " and ".join(sorted(results)),
-            paid=sum(settle.paid or 0 for _, settle in lines),
-            taken=sum(settle.taken or 0 for _, settle in lines),
-        ),
-        lines[-1][0],
-    )
-
-
 def money_text(money: Money) -> str:
     """A settlement in words: ``win, 37.5 paid``."""
     parts = [money.result.replace("_", "-")]
@@ -62,7 +46,7 @@ def compare_stakes(table: Table, dues: dict[str, Due], incomplete: bool, report:
     """Every stake line against its due; missing ones first, then differences by player and box."""
     differences: list[Difference] = []
     for due in dues.values():
-        found = recorded_stake(due.bet)
+        found = due.bet.recorded
         if found is None:
             _report_missing(table, due, incomplete, report)
             continue
@@ -131,7 +115,7 @@ def _right_in_sum(dues: list[Due]) -> bool:
     """Whether what a player got on a box adds up, wagers without a settlement left out."""
     required = recorded = 0
     for due in dues:
-        found = recorded_stake(due.bet)
+        found = due.bet.recorded
         if found is None:
             continue
         if due.expected is None:

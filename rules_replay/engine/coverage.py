@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 
 from rules_replay.checks import Check, catalogue
 from rules_replay.engine.sides import side_bets
-from rules_replay.engine.standing import round_void
 from rules_replay.engine.table import NEVER, Table
 from rules_replay.log import Burn, CutCard
 from rules_replay.results import CoverageRow, Finding
@@ -36,8 +35,8 @@ SUBJECTS: Mapping[str, Callable[[Table], bool]] = {
     "double": lambda table: bool(table.doubles),
     "forfeit": lambda table: bool(table.doubles),
     "hand": lambda table: any(hand.cards for hand in table),
-    "dealer": lambda table: bool(table.dealer.cards) and not round_void(table),
-    "void": lambda table: round_void(table) or any(b.void_at is not None for b in table.bets.values()),
+    "dealer": lambda table: bool(table.dealer.cards) and not table.void,
+    "void": lambda table: table.void or any(b.void_at is not None for b in table.bets.values()),
     "super-bonus": _upcard_seven,
     "shoe": lambda table: True,
     "irregularity": lambda table: bool(table.irregularities),

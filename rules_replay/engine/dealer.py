@@ -15,7 +15,7 @@ import msgspec
 
 from rules_replay.cards import Card, Total, total
 from rules_replay.engine.report import Report
-from rules_replay.engine.standing import Standing, late_first_card, round_void
+from rules_replay.engine.standing import Standing, late_first_card
 from rules_replay.engine.table import NEVER, NO_CARDS, Bet, Table
 from rules_replay.results import Basis
 
@@ -127,7 +127,7 @@ def _insurance_need(table: Table, bet: Bet) -> Need:
 
 def insurance_void(table: Table, bet: Bet) -> bool:
     """Insurance that is void: declared so, with its round, or with the hand (nz-2000 10.7)."""
-    if round_void(table) or bet.void_at is not None or bet.withdrawn_at is not None:
+    if table.void or bet.void_at is not None or bet.withdrawn_at is not None:
         return True
     insured = bet.on
     if insured is None or not table.book.flag("insurance.void_with_hand"):

@@ -9,7 +9,7 @@ from rules_replay.engine.bonus import Bonuses
 from rules_replay.engine.dealer import short_hands_reported
 from rules_replay.engine.payout import suited_sevens
 from rules_replay.engine.report import Report
-from rules_replay.engine.standing import Standing, refused_card, round_void
+from rules_replay.engine.standing import Standing, refused_card
 from rules_replay.engine.table import NEVER, Bet, Draw, Hand, Table, fixed_aces
 
 
@@ -234,7 +234,7 @@ def _ended_before(table: Table, draw: Draw) -> bool:
 
 def check_left_below_12(table: Table, report: Report) -> None:
     """A hand left on less than 12, unless doubled, surrendered or refused an exposed card."""
-    if round_void(table):
+    if table.void:
         return
     for hand in table:
         bets = table.bets_on(hand)
@@ -282,7 +282,7 @@ def check_interim(table: Table, standings: dict[str, Standing], paid: Bonuses, r
     """
     may_stay = table.book.flag("interim.super_bonus_excepted")
     won = {table.bets[wager].hand for wager in paid.super_bonus}
-    if round_void(table):
+    if table.void:
         return
     for bet in table.bets.values():
         if bet.kind not in ("main", "split", "double") or not bet.lines:

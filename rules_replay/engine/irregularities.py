@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from rules_replay.engine.dealer import DealerHand
 from rules_replay.engine.placing import insurance_bets
 from rules_replay.engine.report import Report
-from rules_replay.engine.standing import round_void
 from rules_replay.engine.table import NEVER, Hand, Table
 from rules_replay.log import Irregularity
 
@@ -24,7 +23,7 @@ def check_consequences(table: Table, dealer: DealerHand, report: Report) -> None
             _check_burned(table, seq, event, report)
         elif event.code == "absent_player" and event.box:
             _check_absent(table, seq, event, report)
-    if not round_void(table):
+    if not table.void:
         _check_short_hands(table, dealer, report)
 
 
@@ -35,7 +34,7 @@ def _check_put_right(table: Table, seq: int, event: Irregularity, report: Report
         return
     voided = _hand_voided(table, event) and book.flag("irregularity.hand_may_be_void")
     withdrawn = any(bet.withdrawn_at is not None and bet.box == event.box for bet in table.bets.values())
-    if round_void(table) or voided or withdrawn or table.reported("reconstructed") < NEVER:
+    if table.void or voided or withdrawn or table.reported("reconstructed") < NEVER:
         return
     report.find(
         "irregularity.unresolved",

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from rules_replay.cards import Card
 from rules_replay.engine.placing import first_touch, next_boxes_turn, reopened_until
 from rules_replay.engine.report import Report
-from rules_replay.engine.standing import round_void
 from rules_replay.engine.table import (
     Bet,
     Box,
@@ -51,7 +50,7 @@ def _check_surrenders(table: Table, report: Report) -> None:
             expected=_SURRENDER_RULES[code],
             recorded=_surrender_moment(table, act, code),
         )
-    if table.book.reads("surrender_binds") == "box" and not round_void(table):
+    if table.book.reads("surrender_binds") == "box" and not table.void:
         for box in table.boxes.values():
             _check_surrender_binds(table, box, report)
 
@@ -323,7 +322,7 @@ def _check_double_placed(table: Table, hand: Hand, report: Report) -> None:
 
 
 def _check_one_card(table: Table, hand: Hand, report: Report) -> None:
-    if not hand.doubled or hand.void_at is not None or round_void(table):
+    if not hand.doubled or hand.void_at is not None or table.void:
         return
     taken = len(hand.cards) - hand.cards_at_double
     if taken == 1 or (taken == 0 and _unfinished(table, hand)):

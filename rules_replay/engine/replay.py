@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rules_replay.engine.bonus import Bonuses, bonuses, check_bonus_lines, super_bonus_instead
-from rules_replay.engine.comparison import compare_stakes, recorded_stake
+from rules_replay.engine.comparison import compare_stakes
 from rules_replay.engine.coverage import coverage
 from rules_replay.engine.dealer import DealerHand, Needs, check_dealer, dealer_needs, play_dealer
 from rules_replay.engine.dealing import (
@@ -28,7 +28,7 @@ from rules_replay.engine.placing import (
 from rules_replay.engine.report import Report
 from rules_replay.engine.settlement import dealer_dependent, stake_dues
 from rules_replay.engine.sides import check_side_bets
-from rules_replay.engine.standing import Standing, round_void, standing
+from rules_replay.engine.standing import Standing, standing
 from rules_replay.engine.table import Bet, Hand, Table, hand_total, lay_out
 from rules_replay.engine.terms import Due
 from rules_replay.engine.timing import check_timing
@@ -107,7 +107,7 @@ def judge(played: Played) -> Report:
     check_left_below_12(table, report)
     check_interim(table, played.standings, played.bonuses, report)
     check_timing(table, played.standings, played.dealer, played.dues, report)
-    if not round_void(table):
+    if not table.void:
         check_dealer(table, played.needs, played.incomplete, report)
     check_withdrawals(table, report)
     _check_irregularities(table, report)
@@ -120,12 +120,12 @@ def judge(played: Played) -> Report:
 
 def _incomplete(table: Table, standings: dict[str, Standing], dealer: DealerHand) -> bool:
     """The events stop before the wagers that depend on the dealer could be decided."""
-    if round_void(table):
+    if table.void:
         return False
     waiting = [bet for bet in table.bets.values() if dealer_dependent(table, bet, standings.get(bet.id))]
     if not waiting:
         return False
-    unsettled = all(recorded_stake(bet) is None for bet in waiting)
+    unsettled = all(bet.recorded is None for bet in waiting)
     return unsettled and (not dealer.finished or not table.dealer.cards or _never_dealt(table))
 
 
@@ -229,7 +229,7 @@ def settlement_rows(played: Played) -> tuple[SettlementRow, ...]:
 
 def _stake_row(due: Due) -> SettlementRow:
     bet = due.bet
-    found = recorded_stake(bet)
+    found = bet.recorded
     return SettlementRow(
         wager=bet.id,
         line="stake",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rules_replay.cards import Card
 from rules_replay.engine.payout import faces_text, odds_text, pair_row, win
 from rules_replay.engine.report import Report
-from rules_replay.engine.standing import is_pontoon, round_void
+from rules_replay.engine.standing import is_pontoon
 from rules_replay.engine.table import NEVER, Bet, Hand, Table
 from rules_replay.engine.terms import Due, Family, indeterminate, void_due
 from rules_replay.log import Press, amount_text
@@ -72,7 +72,7 @@ def _known(cards: tuple[Card, ...]) -> bool:
 
 
 def _void(table: Table, bet: Bet) -> tuple[str, str] | None:
-    if round_void(table):
+    if table.void:
         return "the round is void", "void_round"
     if bet.void_at is not None or bet.withdrawn_at is not None:
         return "the wager is void", "void_wager"

@@ -131,7 +131,7 @@ def _counting_cards(hand: Hand, fixed: int) -> tuple[Card, ...]:
 
 def voiding(table: Table, bet: Bet) -> tuple[str, str] | None:
     """Why a bet is void and by which outcome; None where it is not (act-2018 def:Void, nz-2000 16.5)."""
-    if round_void(table):
+    if table.void:
         return "the round is void", "void_round"
     base = bet.base
     root = bet.root
@@ -163,12 +163,6 @@ def late_first_card(table: Table) -> bool:
     """The dealer missed his first card and the rulebook then gives him no Pontoon (adelaide-2008 105(d))."""
     missed = table.reported("missed_first_card") < NEVER
     return missed and table.book.flag("irregularity.late_first_card_no_pontoon")
-
-
-def round_void(table: Table) -> bool:
-    """The whole round is void: declared so, or by a foreign card where the rulebook says so."""
-    foreign = bool(table.foreign) and table.book.word("deck.foreign_card") == "round_void"
-    return table.void_round_at < NEVER or foreign
 
 
 def _before_any_fault(hand: Hand, cards: tuple[Card, ...]) -> tuple[Card, ...]:
@@ -208,7 +202,7 @@ def _doubt(table: Table, base: Bet, cards: tuple[Card, ...]) -> str:
 
 def _foreign_on_box(table: Table, box: int) -> bool:
     """A foreign card decides what the whole box did next: whether it could split, draw or stand."""
-    return box in table.boxes_with_foreign_card
+    return bool(table.foreign) and box in table.boxes_with_foreign_card
 
 
 def _short_hand_cured(table: Table, hand: Hand) -> bool:

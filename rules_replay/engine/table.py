@@ -9,15 +9,17 @@ rules in the other modules can look at any moment without replaying the round.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
+from typing import Any, Final
 
 import msgspec
 
 from rules_replay import log
 from rules_replay.cards import Card, Total, card, counted
+from rules_replay.results import Money
 from rules_replay.rulebook import Rulebook
 
 NEVER = 2**31
@@ -129,7 +131,11 @@ class Hand(msgspec.Struct, eq=False):
 
 
 class Bet(msgspec.Struct, eq=False, kw_only=True):
-    """A wager with what became of it; ``on`` is the wager doubled, split or insured."""
+    """A wager with what became of it; ``on`` is the wager doubled, split or insured.
+
+    Once the round is laid out, ``standing`` are the settlements of each line that no reversal undid, and
+    ``recorded`` is what those of its stake come to, with the seq of the last.
+    """
 
     placed: log.Wager
     id: str
@@ -146,6 +152,8 @@ class Bet(msgspec.Struct, eq=False, kw_only=True):
     void_at: int | None = None
     lines: list[tuple[int, log.Settle]] = msgspec.field(default_factory=list)
     reversed: set[int] = msgspec.field(default_factory=set)
+    standing: dict[str, list[tuple[int, log.Settle]]] = msgspec.field(default_factory=dict)
+    recorded: tuple[Money, int] | None = None
 
     @property
     def root(self) -> Bet:
@@ -157,9 +165,9 @@ class Bet(msgspec.Struct, eq=False, kw_only=True):
         """The main or split wager that a doubled portion rests on; any other bet itself."""
         return self.on if self.kind == "double" and self.on is not None else self
 
-    def standing_lines(self, line: str) -> list[tuple[int, log.Settle]]:
+    def standing_lines(self, line: str) -> Sequence[tuple[int, log.Settle]]:
         """Settlements of a line that no reversal undid, in order."""
-        return [(seq, s) for seq, s in self.lines if s.line == line and seq not in self.reversed]
+        return self.standing.get(line, ())
 
 
 class Box(msgspec.Struct, eq=False):
@@ -263,12 +271,13 @@ class Table:
     ``dealer_second_at`` is the dealer's second card that stays with him, ``first_second_at`` the
     first that came, burned or not.
 
-    What is looked up again and again is gathered once, the first time that it is asked for,
-    when the round is laid out: a round of any length takes a time in keeping with it.
+    What is looked up again and again is gathered once when the round is laid out, or the first
+    time that it is asked for after that: a round of any length takes a time in keeping with it.
     """
 
     round: log.Round
     book: Rulebook
+    facts: frozenset[str]
     boxes: dict[int, Box] = field(default_factory=dict)
     dealer: Hand = field(default_factory=lambda: Hand(box=0, no=1))
     bets: dict[str, Bet] = field(default_factory=dict)
@@ -295,14 +304,17 @@ class Table:
     first_second_at: int = NEVER
     void_round_at: int = NEVER
     last_deal_at: int = -1
+    deals: list[int] = field(default_factory=list)
+    hands: tuple[Hand, ...] = ()
+    on_hands: list[Bet] = field(default_factory=list)
+    side_bets: list[Bet] = field(default_factory=list)
+    insurance: dict[Bet | None, list[Bet]] = field(default_factory=dict)
+    riders: dict[Hand, list[Bet]] = field(default_factory=dict)
+    groups: dict[Bet, list[Bet]] = field(default_factory=dict)
+    void: bool = False
 
     def __iter__(self) -> Iterator[Hand]:
-        for _, box in sorted(self.boxes.items()):
-            yield from (hand for _, hand in sorted(box.hands.items()))
-
-    @property
-    def facts(self) -> frozenset[str]:
-        return self.round.facts
+        return iter(self.hands)
 
     @property
     def upcard(self) -> Card | None:
@@ -332,15 +344,7 @@ class Table:
 
     def bets_on(self, hand: Hand) -> list[Bet]:
         """Main and split bets that ride on a hand, the controlling player's first."""
-        return self._riders.get(hand, [])
-
-    @cached_property
-    def _riders(self) -> dict[Hand, list[Bet]]:
-        found: dict[Hand, list[Bet]] = {}
-        for bet in self.bets.values():
-            if bet.kind in ("main", "split"):
-                found.setdefault(bet.hand, []).append(bet)
-        return found
+        return self.riders.get(hand, [])
 
     def joined(self, kind: log.WagerKind, hand: Hand) -> set[Bet]:
         """The roots of the bets of a kind that ride on a hand."""
@@ -355,7 +359,8 @@ class Table:
 
     def double_of(self, bet: Bet) -> Bet | None:
         """The doubled portion on a main or split bet."""
-        return next(iter(self.doubled_portions(bet)), None)
+        placed = self.portions.get(bet.id)
+        return placed[0] if placed else None
 
     def doubled_portions(self, bet: Bet) -> list[Bet]:
         """Every doubled portion placed on a main or split bet (one, in a lawful round)."""
@@ -384,24 +389,7 @@ class Table:
 
     def group(self, root: Bet) -> list[Bet]:
         """A main bet with the split and doubled bets that belong to it."""
-        return self._groups.get(root, [])
-
-    @cached_property
-    def _groups(self) -> dict[Bet, list[Bet]]:
-        found: dict[Bet, list[Bet]] = {}
-        for bet in self.bets.values():
-            if bet.kind in ("main", "split", "double"):
-                found.setdefault(bet.root, []).append(bet)
-        return found
-
-    @cached_property
-    def insurance(self) -> dict[Bet | None, list[Bet]]:
-        """Insurance wagers by the bet insured, in the order placed."""
-        found: dict[Bet | None, list[Bet]] = {}
-        for bet in self.bets.values():
-            if bet.kind == "insurance":
-                found.setdefault(bet.on, []).append(bet)
-        return found
+        return self.groups.get(root, [])
 
     @cached_property
     def insured_by_owner(self) -> set[Bet]:
@@ -423,11 +411,6 @@ class Table:
         return {box.no: {bet.player for bet in box.mains} for box in self.boxes.values()}
 
     @cached_property
-    def side_bets(self) -> tuple[Bet, ...]:
-        """Side wagers in the order placed."""
-        return tuple(bet for bet in self.bets.values() if bet.kind in log.SIDE_KINDS)
-
-    @cached_property
     def side_kinds(self) -> tuple[str, ...]:
         """The kinds of the side wagers, each once, in the order in which they were first placed."""
         return tuple(dict.fromkeys(bet.kind for bet in self.side_bets))
@@ -440,8 +423,7 @@ class Table:
     @cached_property
     def boxes_with_foreign_card(self) -> set[int]:
         """Boxes on one of whose hands a foreign card lies at the end."""
-        foreign = bool(self.foreign)
-        return {hand.box for hand in self if foreign and any(each.card.foreign for each in hand.cards)}
+        return {hand.box for hand in self if any(each.card.foreign for each in hand.cards)}
 
     @cached_property
     def formed(self) -> dict[Hand, SplitAct]:
@@ -487,6 +469,8 @@ class Table:
 
     def reported(self, code: str, box: int | None = None) -> int:
         """Seq of the first irregularity of a code reported for a box or the whole table."""
+        if not self.irregularities:
+            return NEVER
         if box is None:
             places = self._reports.get(code, {}).values()
             return min(places, default=NEVER)
@@ -495,7 +479,7 @@ class Table:
 
     def reported_for(self, code: str, box: int) -> int:
         """Seq of the first irregularity of a code reported for this very box."""
-        return self._reports.get(code, {}).get(box, NEVER)
+        return self._reports.get(code, {}).get(box, NEVER) if self.irregularities else NEVER
 
     @cached_property
     def surrenders_never_open(self) -> set[int]:
@@ -512,12 +496,8 @@ class Table:
 
     def next_deal_after(self, seq: int) -> int:
         """Seq of the first card dealt to anyone after a moment."""
-        place = bisect_right(self._deals, seq)
-        return self._deals[place] if place < len(self._deals) else NEVER
-
-    @cached_property
-    def _deals(self) -> list[int]:
-        return [seq for seq, event in enumerate(self.round.events) if isinstance(event, log.Deal)]
+        place = bisect_right(self.deals, seq)
+        return self.deals[place] if place < len(self.deals) else NEVER
 
 
 def _gone_at(bet: Bet) -> int:
@@ -555,11 +535,56 @@ def hand_total(table: Table, hand: Hand, held: Pile | None = None) -> Total:
 
 def lay_out(round_: log.Round, book: Rulebook) -> Table:
     """Apply every event of a round in order."""
-    table = Table(round=round_, book=book)
+    table = Table(round=round_, book=book, facts=round_.facts)
     table.participants = _participants(round_)
     for seq, event in enumerate(round_.events):
-        _apply(table, seq, event)
+        _HAPPENS[type(event)](table, seq, event)
+    _gather(table)
     return table
+
+
+def _gather(table: Table) -> None:
+    """What the rules look up again and again, now that every event has happened."""
+    table.void = _round_void(table)
+    table.hands = tuple(_in_order(table))
+    for bet in table.bets.values():
+        for seq, settle in bet.lines:
+            if seq not in bet.reversed:
+                bet.standing.setdefault(settle.line, []).append((seq, settle))
+        bet.recorded = _recorded(bet.standing_lines("stake"))
+        if bet.kind in ("main", "split", "double"):
+            table.on_hands.append(bet)
+            table.groups.setdefault(bet.root, []).append(bet)
+        if bet.kind in ("main", "split"):
+            table.riders.setdefault(bet.hand, []).append(bet)
+        elif bet.kind == "insurance":
+            table.insurance.setdefault(bet.on, []).append(bet)
+        elif bet.kind in log.SIDE_KINDS:
+            table.side_bets.append(bet)
+
+
+def _round_void(table: Table) -> bool:
+    """The whole round is void: declared so, or by a foreign card where the rulebook says so."""
+    foreign = bool(table.foreign) and table.book.word("deck.foreign_card") == "round_void"
+    return table.void_round_at < NEVER or foreign
+
+
+def _in_order(table: Table) -> Iterator[Hand]:
+    for _, box in sorted(table.boxes.items()):
+        yield from (hand for _, hand in sorted(box.hands.items()))
+
+
+def _recorded(lines: Sequence[tuple[int, log.Settle]]) -> tuple[Money, int] | None:
+    """Several settlements of a line add up."""
+    if not lines:
+        return None
+    results = {str(settle.result) for _, settle in lines}
+    money = Money(
+        result=" and ".join(sorted(results)),
+        paid=sum(settle.paid or 0 for _, settle in lines),
+        taken=sum(settle.taken or 0 for _, settle in lines),
+    )
+    return money, lines[-1][0]
 
 
 def _participants(round_: log.Round) -> tuple[int, ...]:
@@ -582,67 +607,70 @@ def _participants(round_: log.Round) -> tuple[int, ...]:
     return tuple(sorted(boxes))
 
 
-def _apply(table: Table, seq: int, event: log.AnyEvent) -> None:
-    match event:
-        case log.Wager():
-            _place(table, seq, event)
-        case log.NoMoreBets():
-            table.no_more_bets_at = min(table.no_more_bets_at, seq)
-        case log.Deal():
-            _deal(table, seq, event)
-        case log.Burn():
-            _burn(table, seq, event)
-        case log.Surrender():
-            _surrender(table, seq, event)
-        case log.Split():
-            _split(table, seq, event)
-        case log.Assign():
-            bet = table.bets[event.wager]
-            _ride(bet, _hand(table, event.box, event.hand))
-            table.assigns.append(AssignAct(seq=seq, bet=bet, hand=bet.hand))
-        case log.Double():
-            _close_initial(table, seq)
-            _double(table, seq, _hand(table, event.box, event.hand))
-        case log.Stand():
-            _close_initial(table, seq)
-            hand = _hand(table, event.box, event.hand)
-            hand.stood_at = seq if hand.stood_at is None else hand.stood_at
-            table.stands.append(StandAct(seq=seq, hand=hand, held=hand.pile))
-        case log.Forfeit():
-            bet = table.bets[event.wager].base
-            bet.forfeited_at = seq
-            table.forfeits.append(
-                ForfeitAct(seq=seq, bet=bet, held=bet.hand.pile, dealer_cards=len(table.dealer.cards))
-            )
-        case log.Press():
-            table.presses.append((seq, event))
-        case log.CutCard():
-            pass
-        case log.Void():
-            _void(table, seq, event)
-        case log.Irregularity():
-            table.irregularities.append((seq, event))
-        case log.Withdraw():
-            table.bets[event.wager].withdrawn_at = seq
-        case log.Settle():
-            bet = table.bets[event.wager]
-            if event.reverses is None:
-                bet.lines.append((seq, event))
-            else:
-                bet.reversed.add(event.reverses)
+def _close_bets(table: Table, seq: int, event: log.NoMoreBets) -> None:
+    table.no_more_bets_at = min(table.no_more_bets_at, seq)
+
+
+def _assign(table: Table, seq: int, event: log.Assign) -> None:
+    bet = table.bets[event.wager]
+    _ride(bet, _hand(table, event.box, event.hand))
+    table.assigns.append(AssignAct(seq=seq, bet=bet, hand=bet.hand))
+
+
+def _stand(table: Table, seq: int, event: log.Stand) -> None:
+    _close_initial(table, seq)
+    hand = _hand(table, event.box, event.hand)
+    hand.stood_at = seq if hand.stood_at is None else hand.stood_at
+    table.stands.append(StandAct(seq=seq, hand=hand, held=hand.pile))
+
+
+def _forfeit(table: Table, seq: int, event: log.Forfeit) -> None:
+    bet = table.bets[event.wager].base
+    bet.forfeited_at = seq
+    table.forfeits.append(
+        ForfeitAct(seq=seq, bet=bet, held=bet.hand.pile, dealer_cards=len(table.dealer.cards))
+    )
+
+
+def _press(table: Table, seq: int, event: log.Press) -> None:
+    table.presses.append((seq, event))
+
+
+def _cut_card(table: Table, seq: int, event: log.CutCard) -> None:
+    """Nothing on the table changes."""
+
+
+def _irregularity(table: Table, seq: int, event: log.Irregularity) -> None:
+    table.irregularities.append((seq, event))
+
+
+def _withdraw(table: Table, seq: int, event: log.Withdraw) -> None:
+    table.bets[event.wager].withdrawn_at = seq
+
+
+def _settle(table: Table, seq: int, event: log.Settle) -> None:
+    bet = table.bets[event.wager]
+    if event.reverses is None:
+        bet.lines.append((seq, event))
+    else:
+        bet.reversed.add(event.reverses)
 
 
 def _box(table: Table, no: int) -> Box:
-    return table.boxes.setdefault(no, Box(no))
+    box = table.boxes.get(no)
+    if box is None:
+        box = table.boxes[no] = Box(no)
+    return box
 
 
 def _hand(table: Table, box: int, no: int) -> Hand:
     if box == 0:
         return table.dealer
     hands = _box(table, box).hands
-    if no not in hands:
-        hands[no] = Hand(box=box, no=no)
-    return hands[no]
+    hand = hands.get(no)
+    if hand is None:
+        hand = hands[no] = Hand(box=box, no=no)
+    return hand
 
 
 def _place(table: Table, seq: int, event: log.Wager) -> None:
@@ -678,6 +706,7 @@ def _deal(table: Table, seq: int, event: log.Deal) -> None:
     drawn = card(event.card)
     table.first_card_at = min(table.first_card_at, seq)
     table.last_deal_at = seq
+    table.deals.append(seq)
     _note_odd_card(table, seq, drawn, event.box, event.hand)
     if drawn.rank == "JK" and table.book.word("deck.joker") == "promotional":
         return
@@ -773,7 +802,7 @@ def _take_back_second(table: Table, seq: int) -> None:
 def _reopen_initial(table: Table) -> None:
     table.initial_done_at = NEVER
     table.initial_closed_at = NEVER
-    for hand in (table.dealer, *table):
+    for hand in (table.dealer, *_in_order(table)):
         hand.lacks_initial_card = False
 
 
@@ -812,6 +841,11 @@ def _split(table: Table, seq: int, event: log.Split) -> None:
         new.take(hand.give_second())
 
 
+def _declare_double(table: Table, seq: int, event: log.Double) -> None:
+    _close_initial(table, seq)
+    _double(table, seq, _hand(table, event.box, event.hand))
+
+
 def _double(table: Table, seq: int, hand: Hand) -> None:
     table.subsequent_at = min(table.subsequent_at, seq)
     again = hand.doubled and len(hand.cards) > hand.cards_at_double
@@ -829,3 +863,24 @@ def _void(table: Table, seq: int, event: log.Void) -> None:
         hand.void_at = seq
     elif event.wager is not None and event.wager in table.bets:
         table.bets[event.wager].void_at = seq
+
+
+_HAPPENS: Final[Mapping[type, Callable[[Table, int, Any], None]]] = {
+    log.Wager: _place,
+    log.NoMoreBets: _close_bets,
+    log.Deal: _deal,
+    log.Burn: _burn,
+    log.Surrender: _surrender,
+    log.Split: _split,
+    log.Assign: _assign,
+    log.Double: _declare_double,
+    log.Stand: _stand,
+    log.Forfeit: _forfeit,
+    log.Press: _press,
+    log.CutCard: _cut_card,
+    log.Void: _void,
+    log.Irregularity: _irregularity,
+    log.Withdraw: _withdraw,
+    log.Settle: _settle,
+}
+"""What each kind of event does to the table."""

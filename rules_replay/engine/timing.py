@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from rules_replay.engine.dealer import DealerHand, pontoon_possible
 from rules_replay.engine.placing import insurance_bets, third_party_allowed
 from rules_replay.engine.report import Report
-from rules_replay.engine.standing import Standing, round_void
+from rules_replay.engine.standing import Standing
 from rules_replay.engine.table import NEVER, Bet, Hand, Table
 from rules_replay.engine.terms import Due
 from rules_replay.log import Deal
@@ -25,7 +25,7 @@ def check_timing(
     _check_call(table, report)
     _check_presses(table, report)
     _check_assigned_in_time(table, report)
-    if round_void(table):
+    if table.void:
         return
     _check_pontoons_before_surrender(table, standings, report)
     _check_bust_collected(table, standings, report)
