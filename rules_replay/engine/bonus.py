@@ -138,6 +138,8 @@ def check_bonus_lines(table: Table, paid: Bonuses, incomplete: bool, report: Rep
             ("bonus", paid.other.get(bet.id, 0)),
         ):
             lines = bet.standing_lines(line)
+            if not lines and not due:
+                continue
             recorded = sum((s.paid or 0) - (s.taken or 0) for _, s in lines)
             if recorded == due or (incomplete and not lines):
                 continue

@@ -13,10 +13,10 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from rules_replay.cards import Card, Total, total
+from rules_replay.cards import Card, Total, counted, total
 from rules_replay.engine.report import Report
 from rules_replay.engine.standing import Standing, late_first_card
-from rules_replay.engine.table import NEVER, NO_CARDS, Bet, Table
+from rules_replay.engine.table import NEVER, Bet, Table
 from rules_replay.results import Basis
 
 Need: TypeAlias = Literal["yes", "no", "open"]
@@ -50,7 +50,7 @@ class Needs(msgspec.Struct, frozen=True, kw_only=True):
 
 def dealer_needs(table: Table, standings: dict[str, Standing]) -> Needs:
     """What depends on the dealer once every player's hand is complete."""
-    live = _strongest(_live_need(table, bet, standings.get(bet.id)) for bet in table.bets.values())
+    live = _strongest([_live_need(table, bet, standings[bet.id]) for bet in table.on_hands])
     possible = pontoon_possible(table)
     second = _strongest(
         [live, *(_second_need(table, bet, standings, possible) for bet in table.bets.values())]
@@ -65,8 +65,8 @@ def _strongest(needs: Iterable[Need]) -> Need:
     return "open" if "open" in found else "no"
 
 
-def _live_need(table: Table, bet: Bet, at: Standing | None) -> Need:
-    if at is None or bet.kind == "double":
+def _live_need(table: Table, bet: Bet, at: Standing) -> Need:
+    if bet.kind == "double":
         return "no"
     if at.place == "live" or _given_up_after(bet.forfeited_at, table.dealer_second_at):
         return "yes"
@@ -90,13 +90,13 @@ def _second_need(table: Table, bet: Bet, standings: dict[str, Standing], possibl
     Without recorded decisions a lost bet may have been one that was surrendered first. Under
     one reading no card is drawn for them alone; under another a 21 that was paid turns on it.
     """
+    if bet.kind != "insurance" and (bet.kind not in ("main", "split") or not possible):
+        return "no"
     drawn_for = table.book.reads("second_card_for_surrender") == "drawn"
     if not drawn_for and bet.kind == "insurance":
         return "no"
     if bet.kind == "insurance":
         return _insurance_need(table, bet)
-    if bet.kind not in ("main", "split") or not possible:
-        return "no"
     at = standings[bet.id]
     if at.place == "surrendered":
         return "yes" if drawn_for else "no"
@@ -143,9 +143,9 @@ def pontoon_possible(table: Table) -> bool:
     return upcard.may_begin_pontoon
 
 
-def must_draw(counted: Total) -> bool:
+def must_draw(held: Total) -> bool:
     """The dealer draws to hard 16 and to soft 17."""
-    return counted.points <= 17 if counted.soft else counted.points <= 16
+    return held.points <= 17 if held.soft else held.points <= 16
 
 
 def is_dealer_pontoon(table: Table, cards: tuple[Card, ...]) -> bool:
@@ -160,12 +160,12 @@ def play_dealer(table: Table, needs: Needs) -> DealerHand:
     """The dealer's hand as the settlement has to see it."""
     cards = table.dealer.faces
     counting = _counting(cards)
-    counted = total(counting)
+    held = total(counting)
     pontoon = is_dealer_pontoon(table, counting)
-    unfinished = _card_due(counting, counted, needs)
+    unfinished = _card_due(counting, held, needs)
     return DealerHand(
         cards=counting,
-        total=counted,
+        total=held,
         pontoon=pontoon,
         unknown=_unknown(table, counting),
         finished=not unfinished,
@@ -175,18 +175,21 @@ def play_dealer(table: Table, needs: Needs) -> DealerHand:
 
 def _counting(cards: tuple[Card, ...]) -> tuple[Card, ...]:
     """The dealer's cards up to where the rules make him stop."""
-    pile = NO_CARDS
+    points = aces = 0
     for count, each in enumerate(cards[:-1], 1):
-        pile = pile.under(each)
-        if count >= 2 and pile.legible and not must_draw(pile.total()):
+        if not each.readable:
+            return cards
+        points += each.value
+        aces += each.rank == "A"
+        if count >= 2 and not must_draw(counted(points, aces)):
             return cards[:count]
     return cards
 
 
-def _card_due(cards: tuple[Card, ...], counted: Total, needs: Needs) -> bool:
+def _card_due(cards: tuple[Card, ...], held: Total, needs: Needs) -> bool:
     if len(cards) < 2:
         return needs.second == "yes"
-    return must_draw(counted) and needs.total == "yes"
+    return must_draw(held) and needs.total == "yes"
 
 
 def _unknown(table: Table, cards: tuple[Card, ...]) -> str:
@@ -221,7 +224,7 @@ def _came_early(table: Table, second: int) -> bool:
     if short_hands_reported(table):
         return False
     in_turn = (table.draws, table.splits, table.doubles, table.stands)
-    return any(act.seq > second for acts in in_turn for act in acts) or any(
+    return any(acts and acts[-1].seq > second for acts in in_turn) or any(
         second < act.seq < table.dealer_second_at for act in table.surrenders
     )
 
@@ -231,7 +234,7 @@ def short_hands_reported(table: Table) -> bool:
     return table.reported("short_hand") < NEVER and table.book.flag("draw.short_hand_options")
 
 
-def check_dealer(table: Table, needs: Needs, incomplete: bool, report: Report) -> None:
+def check_dealer(table: Table, needs: Needs, played: DealerHand, incomplete: bool, report: Report) -> None:
     """The dealer's draw against what was required; each code at most once a round."""
     dealer = table.dealer
     early = early_second_card_at(table)
@@ -248,16 +251,14 @@ def check_dealer(table: Table, needs: Needs, incomplete: bool, report: Report) -
         return
     if not faces or (dealer.lacks_initial_card and not late_first_card(table)):
         return
-    _check_stop(table, needs, incomplete, report)
+    _check_stop(table, needs, played, incomplete, report)
     _check_needless(table, needs, report)
 
 
-def _check_stop(table: Table, needs: Needs, incomplete: bool, report: Report) -> None:
+def _check_stop(table: Table, needs: Needs, played: DealerHand, incomplete: bool, report: Report) -> None:
     dealer = table.dealer
     faces = dealer.faces
-    counting = _counting(faces)
-    counted = total(counting)
-    if _card_due(counting, counted, needs) and not incomplete:
+    if not played.finished and not incomplete:
         last = dealer.cards[-1].seq
         expected = "a second card" if len(faces) == 1 else "a card on hard 16 or less and soft 17 or less"
         report.find(
@@ -265,7 +266,7 @@ def _check_stop(table: Table, needs: Needs, incomplete: bool, report: Report) ->
             seq=last,
             hand=dealer,
             expected=expected,
-            recorded=f"stopped at {counted}",
+            recorded=f"stopped at {played.total}",
             clause=table.book.outcome_clause("dealer_draw"),
             basis="as_dealt",
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import takewhile
 
-from rules_replay.cards import total
 from rules_replay.engine.bonus import Bonuses
 from rules_replay.engine.dealer import short_hands_reported
 from rules_replay.engine.payout import suited_sevens
@@ -237,16 +236,17 @@ def check_left_below_12(table: Table, report: Report) -> None:
     if table.void:
         return
     for hand in table:
-        bets = table.bets_on(hand)
         if hand.doubled or hand.superfluous or hand.void_at is not None or not hand.cards:
             continue
         if len(hand.cards) < 2 and not hand.of_split:
             continue
+        counted = hand.pile.total()
+        if counted.points >= 12 or not hand.pile.legible:
+            continue
+        bets = table.bets_on(hand)
         if not bets or all(_out_of_play(bet) for bet in bets) or refused_card(table, hand):
             continue
-        counted = total(hand.faces)
-        known = all(each.readable for each in hand.faces)
-        if counted.points < 12 and known and _left(table, hand):
+        if _left(table, hand):
             report.find(
                 "draw.below-12",
                 seq=hand.stood_at if hand.stood_at is not None else hand.cards[-1].seq,
@@ -280,16 +280,16 @@ def check_interim(table: Table, standings: dict[str, Standing], paid: Bonuses, r
     Some rulebooks have a hand that wins a Super Bonus, or may, stay on the table (act-2018 10.2(b),
     nz-2000 9.2).
     """
-    may_stay = table.book.flag("interim.super_bonus_excepted")
-    won = {table.bets[wager].hand for wager in paid.super_bonus}
     if table.void:
         return
-    for bet in table.bets.values():
-        if bet.kind not in ("main", "split", "double") or not bet.lines:
-            continue
+    may_stay = table.book.flag("interim.super_bonus_excepted")
+    won = {table.bets[wager].hand for wager in paid.super_bonus}
+    for bet in table.on_hands:
         at = standings[bet.id]
+        if at.place not in ("pontoon", "twenty_one") or not bet.lines:
+            continue
         wins = bet.base.hand in won or (bet.id in paid.unknown and suited_sevens(at.cards))
-        if at.place == "pontoon" or (at.place == "twenty_one" and not (may_stay and wins)):
+        if at.place == "pontoon" or not (may_stay and wins):
             _check_paid_at_once(table, bet, at, report)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rules_replay.engine.dealer import DealerHand
-from rules_replay.engine.placing import insurance_bets
 from rules_replay.engine.report import Report
 from rules_replay.engine.table import NEVER, Hand, Table
 from rules_replay.log import Irregularity
@@ -114,7 +113,7 @@ def _done_for_absent(table: Table, seq: int, event: Irregularity) -> Iterator[tu
     options = (("split", table.splits), ("double", table.doubles), ("surrender", table.surrenders))
     for name, acts in options:
         yield from ((act.seq, f"a {name}") for act in acts if is_his(act.hand, act.seq))
-    for bet in insurance_bets(table):
+    for bet in table.insurance_bets:
         if is_his(bet.hand, bet.seq) and bet.on is not None and bet.player == bet.on.player:
             yield bet.seq, "insurance"
 
@@ -126,6 +125,8 @@ def _check_short_hands(table: Table, dealer: DealerHand, report: Report) -> None
         for seq, event in table.irregularities
         if event.code == "short_hand" and event.box and seq > table.dealer_second_at
     }
+    if not short:
+        return
     last_box = 0
     seen: set[int] = set()
     for draw in table.draws:

@@ -50,7 +50,7 @@ def _check_surrenders(table: Table, report: Report) -> None:
             expected=_SURRENDER_RULES[code],
             recorded=_surrender_moment(table, act, code),
         )
-    if table.book.reads("surrender_binds") == "box" and not table.void:
+    if table.surrenders and table.book.reads("surrender_binds") == "box" and not table.void:
         for box in table.boxes.values():
             _check_surrender_binds(table, box, report)
 
@@ -275,8 +275,9 @@ def _check_doubles(table: Table, report: Report) -> None:
                 recorded=reason,
             )
     for hand in table:
-        _check_double_placed(table, hand, report)
-        _check_one_card(table, hand, report)
+        if hand.doubled:
+            _check_double_placed(table, hand, report)
+            _check_one_card(table, hand, report)
 
 
 _DOUBLE_RULES = {
@@ -322,7 +323,7 @@ def _check_double_placed(table: Table, hand: Hand, report: Report) -> None:
 
 
 def _check_one_card(table: Table, hand: Hand, report: Report) -> None:
-    if not hand.doubled or hand.void_at is not None or table.void:
+    if hand.void_at is not None or table.void:
         return
     taken = len(hand.cards) - hand.cards_at_double
     if taken == 1 or (taken == 0 and _unfinished(table, hand)):

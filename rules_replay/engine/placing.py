@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from rules_replay.engine.payout import limit_of
 from rules_replay.engine.report import Report
 from rules_replay.engine.sides import initial_cards
@@ -156,14 +154,9 @@ def check_withdrawals(table: Table, report: Report) -> None:
         )
 
 
-def insurance_bets(table: Table) -> Iterator[Bet]:
-    """Insurance wagers in the order placed."""
-    return (bet for bet in table.bets.values() if bet.kind == "insurance")
-
-
 def check_insurance(table: Table, report: Report) -> None:
     """Insurance: open, by whom, how much."""
-    for bet in insurance_bets(table):
+    for bet in table.insurance_bets:
         _check_insurance_open(table, bet, report)
         _check_insurance_owner(table, bet, report)
         _check_insurance_step(table, bet, report)
@@ -298,7 +291,7 @@ def _check_insurance_half(table: Table, report: Report) -> None:
     """
     placed: dict[str, int] = {}
     by_total = table.book.reads("insurance_cap") == "total"
-    for bet in insurance_bets(table):
+    for bet in table.insurance_bets:
         insured = bet.on
         if insured is None:
             continue

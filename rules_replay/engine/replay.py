@@ -55,9 +55,7 @@ def play(round_: Round, book: Rulebook) -> Played:
     table = lay_out(round_, book)
     for bet in table.bets.values():
         bet.effective = effective_stake(table, bet)
-    standings = {
-        bet.id: standing(table, bet) for bet in table.bets.values() if bet.kind in ("main", "split", "double")
-    }
+    standings = {bet.id: standing(table, bet) for bet in table.on_hands}
     needs = dealer_needs(table, standings)
     dealer = play_dealer(table, needs)
     paid = bonuses(table, standings)
@@ -108,7 +106,7 @@ def judge(played: Played) -> Report:
     check_interim(table, played.standings, played.bonuses, report)
     check_timing(table, played.standings, played.dealer, played.dues, report)
     if not table.void:
-        check_dealer(table, played.needs, played.incomplete, report)
+        check_dealer(table, played.needs, played.dealer, played.incomplete, report)
     check_withdrawals(table, report)
     _check_irregularities(table, report)
     check_consequences(table, played.dealer, report)
@@ -120,18 +118,11 @@ def judge(played: Played) -> Report:
 
 def _incomplete(table: Table, standings: dict[str, Standing], dealer: DealerHand) -> bool:
     """The events stop before the wagers that depend on the dealer could be decided."""
-    if table.void:
+    played_out = dealer.finished and bool(table.dealer.cards) and table.initial_complete
+    if table.void or played_out:
         return False
     waiting = [bet for bet in table.bets.values() if dealer_dependent(table, bet, standings.get(bet.id))]
-    if not waiting:
-        return False
-    unsettled = all(bet.recorded is None for bet in waiting)
-    return unsettled and (not dealer.finished or not table.dealer.cards or _never_dealt(table))
-
-
-def _never_dealt(table: Table) -> bool:
-    """The initial deal itself was not reached or not finished."""
-    return not table.initial_complete
+    return bool(waiting) and all(bet.recorded is None for bet in waiting)
 
 
 def _check_complete(played: Played, report: Report) -> None:
@@ -181,8 +172,7 @@ def _irregular_hand(table: Table, box: int | None, no: int | None) -> Hand | Non
 def hand_rows(played: Played) -> tuple[HandRow, ...]:
     """One row a hand that holds cards, the dealer's first."""
     table = played.table
-    hands = [table.dealer, *table] if table.dealer.cards else list(table)
-    return tuple(_hand_row(played, hand) for hand in hands if hand.cards)
+    return tuple([_hand_row(played, hand) for hand in (table.dealer, *table) if hand.cards])
 
 
 def _hand_row(played: Played, hand: Hand) -> HandRow:
@@ -199,17 +189,17 @@ def _hand_row(played: Played, hand: Hand) -> HandRow:
     )
 
 
+_ENDED_AT = {"void": "void", "surrendered": "surrendered", "pontoon": "pontoon", "twenty_one": "21"}
+
+
 def _ended(played: Played, hand: Hand, points: int) -> str:
     if hand.box == 0:
         if played.dealer.pontoon:
             return "pontoon"
         return "bust" if points > 21 else ("stood" if played.dealer.finished else "open")
-    bets = played.table.bets_on(hand)
-    places = {played.standings[bet.id].place for bet in bets}
-    named = {"void": "void", "surrendered": "surrendered", "pontoon": "pontoon", "twenty_one": "21"}
-    for place, word in named.items():
-        if places and places == {place}:
-            return word
+    places = {played.standings[bet.id].place for bet in played.table.bets_on(hand)}
+    if len(places) == 1 and (word := _ENDED_AT.get(places.pop())):
+        return word
     if points > 21:
         return "bust"
     if hand.doubled:

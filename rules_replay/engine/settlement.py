@@ -197,19 +197,23 @@ def winning_row(table: Table, bet: Bet, at: Standing) -> tuple[Row, str | None]:
     """The payout row of a winning bet, and the reading it rests on."""
     book = table.book
     base = bet.base
-    even = Row(odds=book.odds("payout.doubled"), outcome="doubled_odds", name="doubled hand")
     if base.hand.doubled:
+        even = _even(table, "doubled_odds", "doubled hand")
         if bet.kind == "double" or table.double_of(base) is not None:
             if base.hand.of_split and book.reads("doubled_split_odds") == "table":
                 return payout_row(table, at.cards, at.total, pontoon=False), "doubled_split_odds=table"
             return even, None
         if book.reads("co_wagerer_not_doubling_odds") == "even":
-            return replace(even, outcome="co_wagerer_odds", name="hand doubled by the box"), None
+            return _even(table, "co_wagerer_odds", "hand doubled by the box"), None
     elif book.reads("double_cuts_box_odds") == "box" and _box_doubled(table, bet.box):
-        return even, "double_cuts_box_odds=box"
+        return _even(table, "doubled_odds", "doubled hand"), "double_cuts_box_odds=box"
     elif base.hand.of_split and book.reads("split_odds") == "even":
-        return replace(even, outcome="payout_other", name="split hand"), "split_odds=even"
+        return _even(table, "payout_other", "split hand"), "split_odds=even"
     return payout_row(table, at.cards, at.total, pontoon=at.place == "pontoon"), None
+
+
+def _even(table: Table, outcome: str, name: str) -> Row:
+    return Row(odds=table.book.odds("payout.doubled"), outcome=outcome, name=name)
 
 
 def _box_doubled(table: Table, box: int) -> bool:

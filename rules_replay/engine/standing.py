@@ -11,8 +11,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from rules_replay.cards import Card, Total, total
-from rules_replay.engine.table import NEVER, NO_CARDS, Bet, Hand, Table, fixed_aces
+from rules_replay.cards import Card, Total, counted, total
+from rules_replay.engine.table import NEVER, Bet, Hand, Table, fixed_aces
 from rules_replay.results import Basis
 
 Place: TypeAlias = Literal[
@@ -50,8 +50,10 @@ def is_pontoon(hand: Hand, cards: tuple[Card, ...]) -> bool:
 def reading_aces(table: Table, bet: Bet) -> int:
     """Aces held at one for this bet: a co-wagerer who did not double may count his own."""
     hand = bet.hand
+    if not hand.doubled:
+        return 0
     alone = table.double_of(bet.base) is None and bet.kind != "double"
-    if hand.doubled and alone and table.book.reads("co_wagerer_not_doubling_total") == "own":
+    if alone and table.book.reads("co_wagerer_not_doubling_total") == "own":
         return 0
     return fixed_aces(table, hand, table.book.reads("fixed_aces"))
 
@@ -64,11 +66,11 @@ def standing(table: Table, bet: Bet) -> Standing:
     cards = table.counting.get((hand, fixed))
     if cards is None:
         cards = table.counting[hand, fixed] = _counting_cards(hand, fixed)
-    counted = total(cards, fixed)
+    held = total(cards, fixed)
     basis: Basis = "as_dealt" if hand.split_aces and len(cards) > 2 else "as_required"
 
     def at(place: Place, reason: str = "", outcome: str = "") -> Standing:
-        return Standing(place=place, cards=cards, total=counted, reason=reason, outcome=outcome, basis=basis)
+        return Standing(place=place, cards=cards, total=held, reason=reason, outcome=outcome, basis=basis)
 
     void = voiding(table, bet)
     if void is not None:
@@ -83,15 +85,15 @@ def standing(table: Table, bet: Bet) -> Standing:
     doubt = _doubt(table, base, cards)
     if doubt and not (_certainly_bust(_before_any_fault(hand, cards)) and not hand.superfluous):
         return at("unknown", doubt)
-    if counted.bust:
+    if held.bust:
         return at("bust")
     if base.forfeited_at is not None or _forfeit_read_off(table, base):
         return at("forfeited")
-    if is_pontoon(hand, cards) and not hand.doubled:
+    if held.points == 21 and not hand.doubled and is_pontoon(hand, cards):
         return at("pontoon")
-    if counted.points == 21 and not _held_21(table, base):
+    if held.points == 21 and not _held_21(table, base):
         return at("twenty_one")
-    if counted.points < 12 and _owed_cards(table, hand):
+    if held.points < 12 and _owed_cards(table, hand):
         return at("short", "the hand was left below 12; the log cannot show the options it then had")
     return at("live")
 
@@ -121,10 +123,11 @@ def _counting_cards(hand: Hand, fixed: int) -> tuple[Card, ...]:
     if hand.doubled:
         after_double = faces[: hand.cards_at_double + 1]
         return after_double if total(after_double, fixed).points >= 21 else faces
-    pile = NO_CARDS
+    points = aces = 0
     for count, face in enumerate(faces[:-1], 1):
-        pile = pile.under(face)
-        if count >= 2 and pile.total(fixed).points >= 21:
+        points += face.value
+        aces += face.rank == "A"
+        if count >= 2 and counted(points, aces, fixed).points >= 21:
             return faces[:count]
     return faces
 
@@ -172,8 +175,8 @@ def _before_any_fault(hand: Hand, cards: tuple[Card, ...]) -> tuple[Card, ...]:
     """
     stood_at = NEVER if hand.stood_at is None else hand.stood_at
     most = hand.cards_at_double + 1 if hand.doubled else len(cards)
-    counted = zip(hand.cards, cards[:most], strict=False)
-    return tuple(face for drawn, face in counted if drawn.seq < stood_at)
+    both = zip(hand.cards, cards[:most], strict=False)
+    return tuple(face for drawn, face in both if drawn.seq < stood_at)
 
 
 def _certainly_bust(cards: tuple[Card, ...]) -> bool:
@@ -183,7 +186,7 @@ def _certainly_bust(cards: tuple[Card, ...]) -> bool:
 def _doubt(table: Table, base: Bet, cards: tuple[Card, ...]) -> str:
     """Why the log cannot fix what this hand became; empty where it can."""
     hand = base.hand
-    if any(not each.readable for each in cards):
+    if table.unreadable and any(not each.readable for each in cards):
         return "a card of the hand could not be read"
     if hand.superfluous or not cards:
         return "the hand was not dealt in the initial deal"
@@ -211,7 +214,8 @@ def _short_hand_cured(table: Table, hand: Hand) -> bool:
 
 
 def _double_doubt(table: Table, base: Bet) -> str:
-    return "doubled for more than the original wager" if base.id in table.doubled_for_more else ""
+    more = base.id in table.portions and base.id in table.doubled_for_more
+    return "doubled for more than the original wager" if more else ""
 
 
 def surrender_open(table: Table, base: Bet) -> bool:

@@ -271,6 +271,9 @@ class Table:
     ``dealer_second_at`` is the dealer's second card that stays with him, ``first_second_at`` the
     first that came, burned or not.
 
+    ``on_hands`` are the wagers on hands, which are main, split and doubled ones; ``insurance`` are those by
+    the bet insured; ``riders`` the main and split ones by hand; ``groups`` those that belong to a main one.
+
     What is looked up again and again is gathered once when the round is laid out, or the first
     time that it is asked for after that: a round of any length takes a time in keeping with it.
     """
@@ -308,6 +311,7 @@ class Table:
     hands: tuple[Hand, ...] = ()
     on_hands: list[Bet] = field(default_factory=list)
     side_bets: list[Bet] = field(default_factory=list)
+    insurance_bets: list[Bet] = field(default_factory=list)
     insurance: dict[Bet | None, list[Bet]] = field(default_factory=dict)
     riders: dict[Hand, list[Bet]] = field(default_factory=dict)
     groups: dict[Bet, list[Bet]] = field(default_factory=dict)
@@ -558,6 +562,7 @@ def _gather(table: Table) -> None:
         if bet.kind in ("main", "split"):
             table.riders.setdefault(bet.hand, []).append(bet)
         elif bet.kind == "insurance":
+            table.insurance_bets.append(bet)
             table.insurance.setdefault(bet.on, []).append(bet)
         elif bet.kind in log.SIDE_KINDS:
             table.side_bets.append(bet)

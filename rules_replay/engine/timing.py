@@ -7,10 +7,11 @@ that and not also as late.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_right
+from itertools import islice
 
 from rules_replay.engine.dealer import DealerHand, pontoon_possible
-from rules_replay.engine.placing import insurance_bets, third_party_allowed
+from rules_replay.engine.placing import third_party_allowed
 from rules_replay.engine.report import Report
 from rules_replay.engine.standing import Standing
 from rules_replay.engine.table import NEVER, Bet, Hand, Table
@@ -29,7 +30,7 @@ def check_timing(
         return
     _check_pontoons_before_surrender(table, standings, report)
     _check_bust_collected(table, standings, report)
-    for bet in insurance_bets(table):
+    for bet in table.insurance_bets:
         _check_insurance_moment(table, bet, standings, dues, report)
     _check_half_collected(table, standings, dealer, report)
 
@@ -92,19 +93,17 @@ def _paid(bet: Bet) -> bool:
     return any(settle.paid for _, settle in bet.standing_lines("stake"))
 
 
-def _on_hands(table: Table) -> Iterator[Bet]:
-    return (bet for bet in table.bets.values() if bet.kind in ("main", "split", "double"))
-
-
 def _check_pontoons_before_surrender(table: Table, standings: dict[str, Standing], report: Report) -> None:
     """act-2018 9.1, nz-2000 def:Surrender, adelaide-2008 61 70.
 
     A Pontoon still unpaid when a further card came is `interim.pontoon-unpaid` and not also this.
     """
+    if not table.surrenders:
+        return
     further = table.next_deal_after(table.initial_done_at) if table.initial_complete else NEVER
     paid = [
         settled_at(bet)
-        for bet in _on_hands(table)
+        for bet in table.on_hands
         if standings[bet.id].place == "pontoon" and settled_at(bet) < further
     ]
     last_paid = max(paid, default=-1)
@@ -126,7 +125,7 @@ def _check_bust_collected(table: Table, standings: dict[str, Standing], report: 
 
     A card to the hand that is over 21 is `draw.after-bust` and not also this.
     """
-    for bet in _on_hands(table):
+    for bet in table.on_hands:
         at = standings[bet.id]
         if at.place != "bust" or not _collected(bet) or _waits_for_dealer(table, bet):
             continue
@@ -150,8 +149,10 @@ def _waits_for_dealer(table: Table, bet: Bet) -> bool:
 
 
 def _next_deal_elsewhere(table: Table, hand: Hand, after: int) -> int:
-    for seq, event in enumerate(table.round.events[after + 1 :], start=after + 1):
-        if isinstance(event, Deal) and (event.box, event.hand) != (hand.box, hand.no):
+    for seq in islice(table.deals, bisect_right(table.deals, after), None):
+        event = table.round.events[seq]
+        assert isinstance(event, Deal)
+        if (event.box, event.hand) != (hand.box, hand.no):
             return seq
     return NEVER
 
@@ -186,7 +187,7 @@ def _check_lost_insurance(table: Table, bet: Bet, report: Report) -> None:
 
 def _check_won_insurance(table: Table, bet: Bet, standings: dict[str, Standing], report: Report) -> None:
     """act-2018 7.5[2](b): paid on completion of the final settlement, to which interim ones do not belong."""
-    final = [settled_at(each) for each in _on_hands(table) if not standings[each.id].decided]
+    final = [settled_at(each) for each in table.on_hands if not standings[each.id].decided]
     last = max((moment for moment in final if moment < NEVER), default=-1)
     if settled_at(bet) < last:
         report.find(
@@ -204,7 +205,7 @@ def _check_half_collected(
     """act-2018 9.4, nz-2000 9.5. A card that the dealer should not have drawn delays nothing."""
     drawn = table.dealer.cards[: len(dealer.cards)]
     complete = drawn[-1].seq if drawn else -1
-    for bet in _on_hands(table):
+    for bet in table.on_hands:
         if standings[bet.id].place == "surrendered" and _collected(bet) and settled_at(bet) < complete:
             report.find(
                 "surrender.half-early",
