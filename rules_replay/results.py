@@ -104,8 +104,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
         return (self.code, self.box, self.hand, self.wager)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CoverageRow:
+class CoverageRow(msgspec.Struct, frozen=True, kw_only=True):
     """One check on one round. ``missing`` names the fact that was not recorded."""
 
     code: str

@@ -104,7 +104,7 @@ def not_taken_for_passed(replay: RoundReplay, extra: str | None) -> RoundReplay:
 
 def _row(row: CoverageRow, listed: tuple[str, ...]) -> CoverageRow:
     missing = missing_for(row.code, listed) if row.verdict == "passed" else None
-    return row if missing is None else replace(row, verdict="not_evaluable", missing=missing)
+    return row if missing is None else msgspec.structs.replace(row, verdict="not_evaluable", missing=missing)
 
 
 def missing_for(code: str, unrecorded: Iterable[str]) -> str | None:

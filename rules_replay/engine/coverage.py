@@ -5,15 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from rules_replay.checks import Check, catalogue
-from rules_replay.engine.sides import side_bets
 from rules_replay.engine.table import NEVER, Table
-from rules_replay.log import Burn, CutCard
 from rules_replay.results import CoverageRow, Finding
 from rules_replay.rulebook import NONE
-
-
-def _kinds(table: Table) -> set[str]:
-    return {bet.kind for bet in table.bets.values()}
 
 
 def _upcard_seven(table: Table) -> bool:
@@ -25,12 +19,12 @@ SUBJECTS: Mapping[str, Callable[[Table], bool]] = {
     "claim": lambda table: table.round.rulebook is not None,
     "wager": lambda table: bool(table.bets),
     "limit": lambda table: table.round.limits is not None,
-    "side": lambda table: bool(side_bets(table)),
-    "pairs": lambda table: bool(_kinds(table) & {"pair", "perfect_pairs"}),
-    "jackpot": lambda table: "pandemonium" in _kinds(table),
-    "insurance": lambda table: "insurance" in _kinds(table),
-    "twenty-one": lambda table: any(bet.kind == "main" for bet in table.bets.values()),
-    "surrender": lambda table: any(bet.kind == "main" for bet in table.bets.values()),
+    "side": lambda table: bool(table.side_bets),
+    "pairs": lambda table: any(kind != "pandemonium" for kind in table.side_kinds),
+    "jackpot": lambda table: "pandemonium" in table.side_kinds,
+    "insurance": lambda table: bool(table.insurance_bets),
+    "twenty-one": lambda table: any(box.mains for box in table.boxes.values()),
+    "surrender": lambda table: any(box.mains for box in table.boxes.values()),
     "split": lambda table: bool(table.splits),
     "double": lambda table: bool(table.doubles),
     "forfeit": lambda table: bool(table.doubles),
@@ -40,14 +34,12 @@ SUBJECTS: Mapping[str, Callable[[Table], bool]] = {
     "super-bonus": _upcard_seven,
     "shoe": lambda table: True,
     "irregularity": lambda table: bool(table.irregularities),
-    "burned": lambda table: any(
-        isinstance(each, Burn) and each.source == "shoe" for each in table.round.events
-    ),
+    "burned": lambda table: table.burned_at < NEVER,
     "call": lambda table: table.no_more_bets_at < NEVER,
     "surrendered": lambda table: bool(table.surrenders),
     "assigned": lambda table: bool(table.assigns),
     "continuous": lambda table: table.round.shuffler == "continuous",
-    "cutting-card": lambda table: any(isinstance(each, CutCard) for each in table.round.events),
+    "cutting-card": lambda table: table.cut_card_at < NEVER,
     "last-rounds": lambda table: table.round.last_rounds,
 }
 """What a round must contain for a check with that subject to apply to it."""
@@ -60,11 +52,12 @@ def coverage(table: Table, findings: tuple[Finding, ...]) -> tuple[CoverageRow, 
     """
     failed = {finding.code for finding in findings}
     held = {subject for subject, is_held in SUBJECTS.items() if is_held(table)}
+    clauses = table.book.clauses
     rows = []
     for check in catalogue().values():
         if check.code in failed:
             rows.append(CoverageRow(code=check.code, verdict="failed"))
-        elif check.subject in held and table.book.clauses[check.code] != NONE:
+        elif check.subject in held and clauses[check.code] != NONE:
             rows.append(_row(table, check))
     return tuple(rows)
 

@@ -17,11 +17,6 @@ def family_of(bet: Bet) -> Family:
     return "jackpot" if bet.kind == "pandemonium" else "pairs"
 
 
-def side_bets(table: Table) -> list[Bet]:
-    """Side wagers in the order placed."""
-    return list(table.side_bets)
-
-
 def on_offer(table: Table, bet: Bet) -> bool:
     """Whether the rulebook has the wager and the table offers it (act-2018 18.1)."""
     offered = _offered_kinds(table)
@@ -123,7 +118,7 @@ def _rivals(table: Table, bet: Bet) -> list[tuple[Bet, tuple[Card, ...]]]:
         return []
     return [
         (other, initial_cards(table, other.box))
-        for other in side_bets(table)
+        for other in table.side_bets
         if other is not bet
         and (other.kind, other.player) == (bet.kind, bet.player)
         and _void(table, other) is None
@@ -175,7 +170,7 @@ def presses_for(table: Table, bet: Bet) -> list[tuple[int, Press]]:
     """Presses of the jackpot button that speak for a wager (rws-2017 3.8.1)."""
     spoken_for = [bet]
     if table.book.reads("jackpot_press") == "each_player":
-        spoken_for = [each for each in side_bets(table) if (each.kind, each.player) == (bet.kind, bet.player)]
+        spoken_for = [each for each in table.side_bets if (each.kind, each.player) == (bet.kind, bet.player)]
     wagers, boxes = {each.id for each in spoken_for}, {each.box for each in spoken_for}
     return [
         (seq, press)
@@ -218,7 +213,7 @@ def check_side_bets(table: Table, report: Report) -> None:
     """Side wagers: on offer, with their main wager, not too many, settled in time, pressed once."""
     placed: dict[tuple[int, str], int] = {}
     most = table.book.whole("side.per_box")
-    for bet in side_bets(table):
+    for bet in table.side_bets:
         if not on_offer(table, bet):
             report.find(
                 "side-bet.not-offered",

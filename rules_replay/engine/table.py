@@ -123,7 +123,7 @@ class Hand(msgspec.Struct, eq=False):
 
     @property
     def faces(self) -> tuple[Card, ...]:
-        return tuple(drawn.card for drawn in self.cards)
+        return tuple([drawn.card for drawn in self.cards])
 
     @property
     def doubled(self) -> bool:
@@ -269,7 +269,7 @@ class Table:
     """A whole round laid out; seqs that never came are `NEVER`.
 
     ``dealer_second_at`` is the dealer's second card that stays with him, ``first_second_at`` the
-    first that came, burned or not.
+    first that came, burned or not; ``burned_at`` is the first card burned off the shoe.
 
     ``on_hands`` are the wagers on hands, which are main, split and doubled ones; ``insurance`` are those by
     the bet insured; ``riders`` the main and split ones by hand; ``groups`` those that belong to a main one.
@@ -300,6 +300,8 @@ class Table:
     participants: tuple[int, ...] = ()
     first_card_at: int = NEVER
     no_more_bets_at: int = NEVER
+    burned_at: int = NEVER
+    cut_card_at: int = NEVER
     initial_done_at: int = NEVER
     initial_closed_at: int = NEVER
     subsequent_at: int = NEVER
@@ -642,7 +644,7 @@ def _press(table: Table, seq: int, event: log.Press) -> None:
 
 
 def _cut_card(table: Table, seq: int, event: log.CutCard) -> None:
-    """Nothing on the table changes."""
+    table.cut_card_at = min(table.cut_card_at, seq)
 
 
 def _irregularity(table: Table, seq: int, event: log.Irregularity) -> None:
@@ -712,7 +714,8 @@ def _deal(table: Table, seq: int, event: log.Deal) -> None:
     table.first_card_at = min(table.first_card_at, seq)
     table.last_deal_at = seq
     table.deals.append(seq)
-    _note_odd_card(table, seq, drawn, event.box, event.hand)
+    if drawn.foreign or not drawn.readable:
+        _note_odd_card(table, seq, drawn, event.box, event.hand)
     if drawn.rank == "JK" and table.book.word("deck.joker") == "promotional":
         return
     hand = _hand(table, event.box, event.hand)
@@ -776,6 +779,7 @@ def _close_initial(table: Table, seq: int) -> None:
 def _burn(table: Table, seq: int, event: log.Burn) -> None:
     burned = card(event.card)
     if event.source == "shoe":
+        table.burned_at = min(table.burned_at, seq)
         if burned.foreign:
             table.foreign.append((seq, burned, event.box or 0, event.hand))
         return

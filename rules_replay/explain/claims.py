@@ -8,7 +8,7 @@ from rules_replay.engine.dealer import early_card_left, must_draw
 from rules_replay.engine.payout import faces_text
 from rules_replay.engine.placing import reopened_until
 from rules_replay.engine.settlement import dealer_dependent
-from rules_replay.engine.sides import jackpot_won, presses_for, side_bets
+from rules_replay.engine.sides import jackpot_won, presses_for
 from rules_replay.engine.table import NEVER, Table, hand_total
 from rules_replay.explain.heading import sign_words
 from rules_replay.explain.moments import hand_at
@@ -230,7 +230,7 @@ def _forfeit_claims(work: Working, seq: int) -> list[Claim]:
 def _press_claims(work: Working, seq: int, event: log.Press) -> list[Claim]:
     won = [
         bet
-        for bet in side_bets(work.table)
+        for bet in work.table.side_bets
         if bet.kind == "pandemonium"
         and presses_for(work.table, bet) == [(seq, event)]
         and bet.box in work.table.boxes
