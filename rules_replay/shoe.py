@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from rules_replay.cards import DECK, card
+from rules_replay.cards import card
 from rules_replay.cutting_card import MISSING, POSITION, Stack, check_cutting_card
 from rules_replay.log import Burn, CutCard, Deal, Irregularity, Round, Settle, Wager, amount_text
 from rules_replay.results import Finding
@@ -280,8 +280,8 @@ def _composition(shoe: Shoe, round_: Round, book: Rulebook | None) -> list[Findi
 def _card_out(event: object) -> str | None:
     """The name of a card that left the shoe with this event, if it is one of the 48."""
     if isinstance(event, Deal) or (isinstance(event, Burn) and event.source == "shoe"):
-        name = card(event.card).text
-        return name if name in DECK else None
+        out = card(event.card)
+        return out.text if out.readable and not out.foreign else None
     return None
 
 
