@@ -30,11 +30,13 @@ class Stack:
     whole: bool = True
     cut: bool = False
     ran_out_at: int | None = None
+    left: int = 0
 
     def take(self, round_: Round) -> int | None:
         """Count a round in; returns how many cards were out when the cutting card came, if it did.
 
-        ``ran_out_at`` is the seq at which a whole shoe ran out in this round with no cutting card yet.
+        ``ran_out_at`` is the seq at which a whole shoe ran out in this round with no cutting card yet, and
+        ``left`` how many of its cards no record shows by then.
         """
         self.decks = self.decks or round_.decks
         known = round_.decks == self.decks and round_.shuffler != "continuous" and round_.facts >= NEEDED
@@ -47,6 +49,7 @@ class Stack:
             if isinstance(event, Irregularity) and event.code in _RECOUNTED:
                 if event.code == "shoe_exhausted" and self.whole and not self.cut:
                     self.ran_out_at = seq
+                    self.left = self.decks * len(DECK) - self.out
                 self.whole = False
             elif isinstance(event, CutCard) and not self.cut:
                 self.cut = True
@@ -76,18 +79,22 @@ def check_cutting_card(stack: Stack, round_: Round, book: Rulebook | None) -> li
     before = stack.take(round_)
     if book is None:
         return []
-    return [*_position(round_, book, before), *_missing(round_, book, stack.ran_out_at)]
+    return [*_position(round_, book, before), *_missing(round_, book, stack)]
 
 
-def _missing(round_: Round, book: Rulebook, ran_out_at: int | None) -> list[Finding]:
-    """act-2018 5.3, nz-2000 16.10; adelaide-2008 54(a) has the shoe dealt to its end."""
-    if ran_out_at is None or book.clauses[MISSING] == NONE:
+def _missing(round_: Round, book: Rulebook, stack: Stack) -> list[Finding]:
+    """act-2018 5.3, nz-2000 16.10; adelaide-2008 54(a) has the shoe dealt to its end.
+
+    Where cards enough to have the cutting card among them are in no record, nobody can be blamed: a notice.
+    """
+    if stack.ran_out_at is None or book.clauses[MISSING] == NONE:
         return []
+    least = book.whole("shoe.cutting_card_decks_behind") * len(DECK)
     return [
         Finding(
             code=MISSING,
-            severity="procedure",
-            seq=ran_out_at,
+            severity="procedure" if stack.left < max(least, 1) else "notice",
+            seq=stack.ran_out_at,
             expected="a cutting card before the shoe ran out",
             recorded=f"none in {round_.round_no} rounds",
             clause=book.clause_of(MISSING),
@@ -96,8 +103,11 @@ def _missing(round_: Round, book: Rulebook, ran_out_at: int | None) -> list[Find
 
 
 def _position(round_: Round, book: Rulebook, before: int | None) -> list[Finding]:
-    """act-2018 5.3, nz-2000 7.6, adelaide-2008 38(a)."""
-    if before is None or book.clauses[POSITION] == NONE:
+    """act-2018 5.3, nz-2000 7.6, adelaide-2008 38(a).
+
+    In front of all cards of a shoe it is a shuffle that was due (nz-2000 8.8), and not also this.
+    """
+    if not before or book.clauses[POSITION] == NONE:
         return []
     behind = round_.decks * len(DECK) - before
     least = book.whole("shoe.cutting_card_decks_behind") * len(DECK)

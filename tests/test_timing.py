@@ -243,6 +243,12 @@ class TestCuttingCard:
         assert self.position("act-2018", self.cut_in_round(16)) == []
         assert self.position(NZ, self.cut_in_round(17)) == []
 
+    def test_in_front_of_all_cards_it_is_a_shuffle_that_was_due(self) -> None:
+        """nz-2000 7.1(b), 8.8, adelaide-2008 55."""
+        told = "a 20@1 | 1:KC 0:9S 1:9C | stand 1 | 0:8C"
+        assert codes(NZ, f"cut card | {told}") == codes(ADL, f"cut card | {told}") == ["shoe.shuffle-due"]
+        assert codes(NZ, told.replace("1:KC", "1:KC | cut card |")) == ["shoe.cut-position"]
+
     def test_burned_cards_count(self) -> None:
         told = self.cut_in_round(10)
         told[0] = "burn 2C | " * 8 + told[0]
@@ -277,11 +283,29 @@ class TestCuttingCardMissing:
 
     OUT = "a 20@1 | 1:KC 0:9S 1:9C | stand 1 | irregularity shoe_exhausted | 0:8C"
 
+    def severities(self, rulebook: str, *rounds: str) -> list[str]:
+        found = audited(rulebook, *rounds)
+        return [each.severity for each in found if each.code == "shoe.cut-card-missing"]
+
     @pytest.mark.parametrize("rulebook", [*ACT, NZ])
     def test_a_shoe_that_ran_out_without_one(self, rulebook: str) -> None:
-        assert codes(rulebook, self.OUT) == ["shoe.cut-card-missing"]
-        assert "shoe.cut-card-missing" not in codes(rulebook, self.OUT.replace("1:9C", "1:9C | cut card"))
-        assert codes(rulebook, self.OUT, self.OUT) == ["shoe.cut-card-missing"]
+        """Four decks are 192 cards: 21 rounds of nine and three more."""
+        out = "decks 4 | a 20@1 | 1:KC 0:9S 1:9C | irregularity shoe_exhausted | stand 1 | 0:8C"
+        assert self.severities(rulebook, *stacked(21), out) == ["procedure"]
+        assert self.severities(rulebook, *stacked(20), f"cut card | {stacked(1)[0]}", out) == []
+
+    def test_behind_less_than_a_deck_it_was_never_put_in_canberra(self) -> None:
+        """act-2018 5.3: 145 cards out leave 47. In New Zealand it may be the last of them (7.6)."""
+        out = "decks 4 | a 20@1 | 1:KC | irregularity shoe_exhausted | 0:9S 1:9C | stand 1 | 0:8C"
+        assert self.severities("act-2018", *stacked(16), out) == ["procedure"]
+        assert self.severities(NZ, *stacked(16), out) == ["notice"]
+        assert self.severities("act-2018", *stacked(15), out) == ["notice"]
+
+    @pytest.mark.parametrize("rulebook", [*ACT, NZ])
+    def test_cards_in_no_record_may_have_shown_it(self, rulebook: str) -> None:
+        assert self.severities(rulebook, self.OUT) == ["notice"]
+        assert self.severities(rulebook, self.OUT.replace("1:9C", "1:9C | cut card")) == []
+        assert self.severities(rulebook, self.OUT, self.OUT) == ["notice"]
 
     def test_adelaide_deals_it_to_its_end(self) -> None:
         """adelaide-2008 54(a)."""

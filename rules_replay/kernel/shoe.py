@@ -387,6 +387,7 @@ def _cutting_card(table: Table, shoe: Any, governed: bool) -> None:
 def _find_cut(table: Table, shoe: Any, governed: bool) -> None:
     """Follow the cards of a round out of the shoe, up to the cutting card or the end of the rack."""
     ran_out_at = NOT
+    left = 0
     before = NOT
     first_cut = NOT
     for seq in range(table.round.count):
@@ -394,6 +395,7 @@ def _find_cut(table: Table, shoe: Any, governed: bool) -> None:
         if event.kind == IRREGULARITY and (event.code == SHOE_EXHAUSTED or event.code == RECONSTRUCTED):
             if event.code == SHOE_EXHAUSTED and shoe.whole and not shoe.cut:
                 ran_out_at = seq
+                left = shoe.stack_decks * CARDS_OF_A_DECK - shoe.out
             shoe.whole = False
         elif event.kind == CUT_CARD:
             if first_cut == NOT:
@@ -406,12 +408,13 @@ def _find_cut(table: Table, shoe: Any, governed: bool) -> None:
     if governed:
         _position(table, before, first_cut)
         if ran_out_at != NOT and table.book.says[SHOE_CUT_CARD_MISSING] != NONE_OF:
-            _find(table, SHOE_CUT_CARD_MISSING, ran_out_at, PROCEDURE)
+            behind = max(table.book.shoe_cutting_card_decks_behind * CARDS_OF_A_DECK, 1)
+            _find(table, SHOE_CUT_CARD_MISSING, ran_out_at, PROCEDURE if left < behind else NOTICE)
 
 
 @inlined
 def _position(table: Table, before: int, cut: int) -> None:
-    if before == NOT:
+    if before == NOT or before == 0:
         return
     severity = _misplaced(table, before)
     if severity != NOT:
