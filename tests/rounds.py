@@ -181,8 +181,8 @@ STATEMENTS: Mapping[str, Callable[[_Log, Words], None]] = {
         "assign", wager=words["wager"], **_place(words["place"])
     ),
     r"forfeit (?P<wager>\w+)": lambda log, words: log.add("forfeit", wager=words["wager"]),
-    r"press (?P<box>\d+) (?P<multiplier>\d+)": lambda log, words: log.add(
-        "press", box=int(words["box"]), multiplier=int(words["multiplier"])
+    r"press (?P<box>\d+) (?P<multiplier>\d+)( for (?P<wager>\w+))?": lambda log, words: log.add(
+        "press", box=int(words["box"]), wager=words["wager"], multiplier=int(words["multiplier"])
     ),
     r"no more bets": lambda log, _: log.add("no_more_bets"),
     r"cut card": lambda log, _: log.add("cut_card"),

@@ -272,6 +272,15 @@ class TestClause12Double:
         assert found(NZ, told) == []
         assert "interim.twenty-one-unpaid" in noticed(NZ, told)
 
+    def test_a_late_payment_of_who_did_not_double_is_none(self) -> None:
+        """12.6: his hand is paid at the odds of 11.1, as 9.2 has it, whatever the doubled one comes to."""
+        dealt = (
+            "a 20@1 by Ann | c 20@1 by Cy | b 20@2 | 1:{}C 2:9C 0:9H 1:{}D 2:5C | double 1 with ad 20 on a "
+            "| 1:{}S | 2:4C | stand 2 | 0:8D | c wins 20"
+        )
+        for cards in (("6", "5", "K"), ("A", "4", "6")):
+            assert found(NZ, dealt.format(*cards)) == ["interim.twenty-one-unpaid"]
+
     def test_a_five_card_21_of_a_doubled_split_hand_pays_even_money(self) -> None:
         """12.5 before 13.5."""
         told = (
@@ -392,6 +401,12 @@ class TestClause14Dealer:
         told = "a 20@1 | 1:KC 0:KH 1:6D | surrender 1"
         assert found(NZ, f"{told} | a surrenders 10") == ["dealer.under-draw"]
         assert net(NZ, told) == OPEN
+
+    def test_a_joker_leaves_the_total_open(self) -> None:
+        """It has no value that could be below 12 (4.1)."""
+        told = "a 20@1 | 1:JK 0:9H 1:KC | stand 1 | 0:8D"
+        assert found(NZ, told) == ["deck.foreign-card"]
+        assert due(NZ, told) == {"a": OPEN}
 
     def test_a_hand_on_11_or_less_is_drawn_to(self) -> None:
         """14.1(d), best total."""

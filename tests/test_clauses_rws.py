@@ -57,6 +57,24 @@ class TestClause38Pandemonium:
         )
         assert {wager: due(RWS, told)[wager] for wager in "jk"} == {"j": "win 50", "k": "win 500"}
 
+    @pytest.mark.parametrize("named", ["", " for j", " for k", " for a"])
+    def test_one_press_speaks_for_every_wager_on_the_box(self, named: str) -> None:
+        """3.8.1: all winning wagers for that player's box, whichever the recorder named."""
+        told = (
+            "a 20@1 by Ann | b 20@1 by Bo | j 10@1 pandemonium by Ann | k 4@1 pandemonium by Bo "
+            f"| 1:AC 0:9C 1:KD | press 1 25{named}"
+        )
+        assert found(RWS, told) == []
+        assert due(RWS, told) == {"a": "win 30", "b": "win 30", "j": "win 250", "k": "win 100"}
+
+    def test_a_press_of_its_own_speaks_for_a_wager_alone(self) -> None:
+        told = (
+            "a 20@1 by Ann | b 20@1 by Bo | j 10@1 pandemonium by Ann | k 4@1 pandemonium by Bo "
+            "| 1:AC 0:9C 1:KD | press 1 25 for j | press 1 5 for k"
+        )
+        assert found(RWS, told) == []
+        assert due(RWS, told) == {"a": "win 30", "b": "win 30", "j": "win 250", "k": "win 20"}
+
     @pytest.mark.parametrize(
         ("pressed", "code"),
         [
@@ -222,6 +240,11 @@ class TestClause314Double:
         (finding,) = findings(RWS, told)
         assert (finding.code, finding.severity) == ("forfeit.eligibility", "breach")
         assert net(RWS, told) == "-50"
+
+    def test_nobody_forfeits_at_21_what_was_not_read(self) -> None:
+        """Below 21 or not: a king, an ace and a card that may be any."""
+        told = "a 50@1 | 1:?? 0:9H 1:KD | double 1 with ad 50 on a | 1:AC | forfeit a | 0:8C"
+        assert found(RWS, told) == []
 
     def test_a_co_wagerer_who_does_not_double_is_paid_even_money(self) -> None:
         told = "a 20@1 by Ann | b 20@1 by Bo | 1:6C 0:9H 1:7D | double 1 with ad 20 on a | 1:8H"

@@ -110,6 +110,16 @@ class TestUnlawfulOptionLawfullySettled:
         told = "a 20@1 | 1:KC 0:KS 1:AD | surrender 1 | a wins 30 | 0:9D"
         assert found("act-2018", told) == ["surrender.timing"]
 
+    def test_a_late_side_wager_is_not_also_settled_late(self) -> None:
+        told = "a 20@1 | 1:KC 0:9S 1:3D | 1:6C | x 5@1 pair | x loses 5 | stand 1 | 0:8D"
+        assert found("rws-2017", told) == ["wager.late"]
+        told = told.replace("| x loses 5 | stand 1 | 0:8D", "| stand 1 | 0:8D | x loses 5")
+        assert found("rws-2017", told) == ["wager.late", "side-bet.settled-late"]
+
+    def test_insurance_placed_after_a_third_card_has_no_moment_to_be_collected(self) -> None:
+        told = "a 20@1 | 1:KC 0:AS 1:5D | stand 1 | 0:2C 0:5D | i 10 insures a | i loses 10"
+        assert found("nz-2000", told) == ["insurance.late"]
+
 
 @every
 class TestOneDoubleByEveryPlayer:
@@ -619,6 +629,41 @@ class TestIncompleteRecord:
     def test_cut_off_during_settlement(self, rulebook: str) -> None:
         told = f"{self.DEALT} | 0:8C | a wins 20"
         assert [each.code for each in audited_unsettled(rulebook, told)] == ["settle.missing"]
+
+    @pytest.mark.parametrize(
+        "told",
+        [
+            "a 20@1 | 1:6C 0:9S 1:5D | double 1 with ad 20 on a",
+            "a 20@1 | 1:8C 0:9S 1:8D | split 1",
+            "a 20@1 | 1:8C 0:9S 1:8D | split 1 with a2 20 on a",
+            "a 20@1 | 1:8C 0:9S 1:8D | split 1 with a2 20 on a | 1:KC | stand 1",
+            "a 20@1 | 1:AC 0:9S 1:AD | split 1 with a2 20 on a | 1:KC | a wins 20",
+            "a 20@1 | b 20@2 | 1:5C 2:2C 0:9S 1:4D 2:3D | 1:KC",
+        ],
+    )
+    @every
+    def test_a_hand_that_waits_for_its_card_accuses_nobody(self, rulebook: str, told: str) -> None:
+        """act-2018 10.2(c), nz-2000 14.1(d), rws-2017 3.17, adelaide-2008 50(a): its turn had not come."""
+        assert [each.code for each in audited_unsettled(rulebook, told)] == ["record.incomplete"]
+
+    @pytest.mark.parametrize(
+        "told",
+        [
+            "a 20@1 | b 20@2 | 1:5C 2:2C 0:9S 1:4D 2:3D | 1:2D 2:5C",
+            "a 20@1 | 1:8C 0:9S 1:8D | split 1 with a2 20 on a | 1:2C 1.2:5C",
+        ],
+    )
+    @every
+    def test_a_hand_that_was_passed_over_is_left(self, rulebook: str, told: str) -> None:
+        listed = [each.code for each in audited_unsettled(rulebook, told)]
+        assert listed == ["draw.below-12", "record.incomplete"]
+
+    def test_a_button_that_was_still_to_be_pressed(self) -> None:
+        """rws-2017 3.8.1: before the round of play continues."""
+        dealt = "a 20@1 | j 5@1 pandemonium | b 20@2 | 1:AC 2:KC 0:9S 1:JH 2:5D"
+        assert [each.code for each in audited_unsettled("rws-2017", dealt)] == ["record.incomplete"]
+        listed = [each.code for each in audited_unsettled("rws-2017", f"{dealt} | 2:2D")]
+        assert listed == ["jackpot.press", "record.incomplete"]
 
 
 class TestOptionNotOffered:

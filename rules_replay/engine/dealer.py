@@ -192,6 +192,13 @@ def _card_due(cards: tuple[Card, ...], held: Total, needs: Needs) -> bool:
     return must_draw(held) and needs.total == "yes"
 
 
+def card_may_be_due(dealer: DealerHand, needs: Needs) -> bool:
+    """Whether a card is still due to the dealer, or may be as far as the players' hands are known."""
+    if len(dealer.cards) < 2:
+        return needs.second != "no"
+    return must_draw(dealer.total) and needs.total != "no"
+
+
 def _unknown(table: Table, cards: tuple[Card, ...]) -> str:
     if not cards:
         return "the dealer has no card"

@@ -241,7 +241,7 @@ def check_left_below_12(table: Table, report: Report) -> None:
         if len(hand.cards) < 2 and not hand.of_split:
             continue
         counted = hand.pile.total()
-        if counted.points >= 12 or not hand.pile.legible:
+        if counted.points >= 12 or not hand.pile.legible or any(each.foreign for each in hand.faces):
             continue
         bets = table.bets_on(hand)
         if not bets or all(_out_of_play(bet) for bet in bets) or refused_card(table, hand):
@@ -269,9 +269,16 @@ def _left(table: Table, hand: Hand) -> bool:
     if table.dealer_second_at < NEVER and table.dealer_second_at > last:
         return True
     later = takewhile(lambda draw: draw.seq > last, reversed(table.draws))
-    if any(draw.hand is not hand for draw in later):
+    if any(_comes_after(draw.hand, hand) for draw in later):
         return True
     return any(bet.lines for bet in table.bets_on(hand))
+
+
+def _comes_after(other: Hand, hand: Hand) -> bool:
+    """Whether a card to another hand shows that this one was left, and not only that its turn is to come."""
+    if other.box == hand.box:
+        return other is not hand and len(hand.cards) > 1
+    return other.box > hand.box
 
 
 def check_interim(table: Table, standings: dict[str, Standing], paid: Bonuses, report: Report) -> None:
@@ -294,10 +301,12 @@ def check_interim(table: Table, standings: dict[str, Standing], paid: Bonuses, r
 
 
 def _check_paid_at_once(table: Table, bet: Bet, at: Standing, report: Report) -> None:
+    """That a doubled 21 is paid at once is open in nz-2000 (9.2, 12.5), not for who did not double (12.6)."""
     doubled_rule = table.book.word("interim.doubled_21")
     doubled = bet.hand.doubled
     if doubled and doubled_rule == "exempt":
         return
+    at_even_money = doubled and bool(table.doubled_portions(bet.base))
     reached = bet.base.hand.cards[len(at.cards) - 1].seq
     if table.initial_sequence:
         reached = max(reached, table.initial_sequence[-1][0])
@@ -308,7 +317,7 @@ def _check_paid_at_once(table: Table, bet: Bet, at: Standing, report: Report) ->
         "interim.pontoon-unpaid" if at.place == "pontoon" else "interim.twenty-one-unpaid",
         seq=further,
         bet=bet,
-        severity="notice" if doubled and doubled_rule == "notice" else None,
+        severity="notice" if at_even_money and doubled_rule == "notice" else None,
         expected="settled before a further card was dealt",
         recorded=f"settled at event {bet.lines[0][0]}, a card was dealt at event {further}",
     )

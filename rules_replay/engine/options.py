@@ -408,6 +408,6 @@ def forfeit_objection(table: Table, act: ForfeitAct) -> tuple[str, bool]:
     counted = hand_total(table, hand, act.held)
     if counted.bust:
         return f"the hand is over 21: {counted}", False
-    if counted.points == 21:
+    if counted.points == 21 and act.held.legible:
         return f"the hand has {counted}", True
     return "", False

@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from rules_replay.engine.bonus import Bonuses, bonuses, check_bonus_lines, super_bonus_instead
 from rules_replay.engine.comparison import compare_stakes
 from rules_replay.engine.coverage import coverage
-from rules_replay.engine.dealer import DealerHand, Needs, check_dealer, dealer_needs, play_dealer
+from rules_replay.engine.dealer import (
+    DealerHand,
+    Needs,
+    card_may_be_due,
+    check_dealer,
+    dealer_needs,
+    play_dealer,
+)
 from rules_replay.engine.dealing import (
     check_deck,
     check_draws,
@@ -70,7 +77,7 @@ def play(round_: Round, book: Rulebook) -> Played:
         dealer=dealer,
         dues=dues,
         bonuses=paid,
-        incomplete=_incomplete(table, standings, dealer),
+        incomplete=_incomplete(table, standings, needs, dealer),
     )
 
 
@@ -96,7 +103,7 @@ def judge(played: Played) -> Report:
     check_deck(table, report)
     check_wagers(table, report)
     check_box_numbers(table, report)
-    check_side_bets(table, report)
+    check_side_bets(table, played.incomplete, report)
     check_initial_deal(table, report)
     check_insurance(table, report)
     check_options(table, report)
@@ -116,9 +123,9 @@ def judge(played: Played) -> Report:
     return report
 
 
-def _incomplete(table: Table, standings: dict[str, Standing], dealer: DealerHand) -> bool:
+def _incomplete(table: Table, standings: dict[str, Standing], needs: Needs, dealer: DealerHand) -> bool:
     """The events stop before the wagers that depend on the dealer could be decided."""
-    played_out = dealer.finished and bool(table.dealer.cards) and table.initial_complete
+    played_out = not card_may_be_due(dealer, needs) and bool(table.dealer.cards) and table.initial_complete
     if table.void or played_out:
         return False
     waiting = [bet for bet in table.bets.values() if dealer_dependent(table, bet, standings.get(bet.id))]

@@ -167,16 +167,21 @@ def _lost(table: Table, bet: Bet, outcome: str, why: str) -> Due:
 
 
 def presses_for(table: Table, bet: Bet) -> list[tuple[int, Press]]:
-    """Presses of the jackpot button that speak for a wager (rws-2017 3.8.1)."""
+    """Presses of the jackpot button that speak for a wager (rws-2017 3.8.1).
+
+    One for another wager speaks for all on its box, where there is none for this one.
+    """
     spoken_for = [bet]
     if table.book.reads("jackpot_press") == "each_player":
         spoken_for = [each for each in table.side_bets if (each.kind, each.player) == (bet.kind, bet.player)]
     wagers, boxes = {each.id for each in spoken_for}, {each.box for each in spoken_for}
-    return [
+    at_the_boxes = [(seq, press) for seq, press in table.presses if press.box in boxes]
+    own = [
         (seq, press)
         for seq, press in table.presses
         if press.wager in wagers or (press.wager is None and press.box in boxes)
     ]
+    return own or at_the_boxes
 
 
 def jackpot_won(table: Table, bet: Bet) -> bool:
@@ -209,7 +214,7 @@ def _jackpot_due(table: Table, bet: Bet, cards: tuple[Card, ...]) -> Due:
     )
 
 
-def check_side_bets(table: Table, report: Report) -> None:
+def check_side_bets(table: Table, incomplete: bool, report: Report) -> None:
     """Side wagers: on offer, with their main wager, not too many, settled in time, pressed once."""
     placed: dict[tuple[int, str], int] = {}
     most = table.book.whole("side.per_box")
@@ -245,7 +250,7 @@ def check_side_bets(table: Table, report: Report) -> None:
             continue
         _check_moment(table, bet, report)
         if bet.kind == "pandemonium":
-            _check_press(table, bet, report)
+            _check_press(table, bet, incomplete, report)
 
 
 def _check_moment(table: Table, bet: Bet, report: Report) -> None:
@@ -253,7 +258,7 @@ def _check_moment(table: Table, bet: Bet, report: Report) -> None:
     if not table.initial_complete or not bet.lines:
         return
     first_settled = bet.lines[0][0]
-    further = table.next_deal_after(table.initial_done_at)
+    further = table.next_deal_after(max(table.initial_done_at, bet.seq))
     if further < first_settled and further != NEVER:
         report.find(
             "side-bet.settled-late",
@@ -264,12 +269,14 @@ def _check_moment(table: Table, bet: Bet, report: Report) -> None:
         )
 
 
-def _check_press(table: Table, bet: Bet, report: Report) -> None:
+def _check_press(table: Table, bet: Bet, incomplete: bool, report: Report) -> None:
+    """The button is pressed once before play goes on; a log that breaks off first does not show it."""
     cards = initial_cards(table, bet.box)
     if len(cards) < 2 or not jackpot_won(table, bet):
         return
     presses = presses_for(table, bet)
-    if len(presses) != 1:
+    breaks_off = incomplete and not bet.lines and table.next_deal_after(table.initial_done_at) == NEVER
+    if len(presses) != 1 and not (breaks_off and not presses):
         report.find(
             "jackpot.press",
             seq=presses[-1][0] if presses else bet.seq,

@@ -175,7 +175,7 @@ def _check_insurance_moment(
 def _check_lost_insurance(table: Table, bet: Bet, report: Report) -> None:
     """act-2018 7.5[2](a), nz-2000 10.6, adelaide-2008 26(b)."""
     second, third = (*(drawn.seq for drawn in table.dealer.cards[1:3]), NEVER)[:2]
-    if not second < settled_at(bet) < third:
+    if bet.seq < third and not second < settled_at(bet) < third:
         report.find(
             "insurance.lost-uncollected",
             seq=settled_at(bet),

@@ -50,6 +50,7 @@ from rules_replay.kernel.codes import (
     WIN,
 )
 from rules_replay.kernel.compiled import compiled, inlined
+from rules_replay.kernel.dealer import card_may_be_due
 from rules_replay.kernel.records import BOXES, Table
 from rules_replay.kernel.report import BY_CHECK, find, find_bet, find_money
 from rules_replay.kernel.settlement import dealer_dependent
@@ -84,8 +85,8 @@ def find_incomplete(table: Table) -> None:
     """Whether the events stop before the wagers that depend on the dealer could be decided."""
     head = table.space.head
     head.incomplete = False
-    ended = head.dealer_finished and table.space.hands[0].n > 0 and head.initial_done_at < NEVER
-    if head.round_void or ended:
+    ended = table.space.hands[0].n > 0 and head.initial_done_at < NEVER
+    if head.round_void or (ended and not card_may_be_due(table)):
         return
     waiting = False
     for bet in range(head.n_bets):

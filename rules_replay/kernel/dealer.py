@@ -188,6 +188,15 @@ def _card_due(table: Table) -> bool:
 
 
 @inlined
+def card_may_be_due(table: Table) -> bool:
+    """Whether the dealer's hand goes on, if every hand that nobody can fix is taken for one in play."""
+    head = table.space.head
+    if head.dealer_counting < 2:
+        return bool(head.need_second != NEEDED_NOT)
+    return bool(head.need_total != NEEDED_NOT and must_draw(head.dealer_points, head.dealer_soft))
+
+
+@inlined
 def _unknown(table: Table, counting: int, unreadable: int, foreign: int) -> int:
     """Why nothing that depends on the dealer can be fixed."""
     if counting == 0:

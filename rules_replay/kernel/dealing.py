@@ -302,7 +302,9 @@ def check_left_below_12(table: Table) -> None:
     for place in range(table.space.head.n_hands - 1):
         hand = table.space.order[place]
         at = table.space.hands[hand]
-        if at.unreadable > 0 or best(at.points, at.aces, 0) >= 12 or not _plays_on(table, hand):
+        if at.unreadable > 0 or at.foreign > 0 or best(at.points, at.aces, 0) >= 12:
+            continue
+        if not _plays_on(table, hand):
             continue
         if not refused_card(table, at.box) and _left(table, hand):
             find_hand(table, DRAW_BELOW_12, at.last if at.stood_at == NOT else at.stood_at, hand, NOT)
@@ -329,6 +331,16 @@ def _out_of_play(table: Table, bet: int) -> bool:
 
 
 @inlined
+def _turn_was_over(table: Table, hand: int, other: int) -> bool:
+    """A card to a later box, or to another hand of the box once this one had its second card."""
+    at = table.space.hands[hand]
+    drawn_to = table.space.hands[other]
+    if drawn_to.box != at.box:
+        return bool(drawn_to.box > at.box)
+    return bool(other != hand and at.n > 1)
+
+
+@inlined
 def _left(table: Table, hand: int) -> bool:
     """The table went on without the hand: it stood, another was dealt to, or it was settled."""
     at = table.space.hands[hand]
@@ -338,7 +350,7 @@ def _left(table: Table, hand: int) -> bool:
         act = table.space.acts[number]
         if act.seq <= at.last:
             break
-        if act.kind == DRAW and act.hand != hand:
+        if act.kind == DRAW and _turn_was_over(table, hand, act.hand):
             return True
     for bet in range(table.space.head.n_bets):
         if on_hand(table, bet, hand) and table.space.bets[bet].first_line != NOT:

@@ -47,7 +47,9 @@ def _check_paid_at_once(table: Table, bet: int) -> None:
     if further == NEVER or at.first_line < further:
         return
     code = INTERIM_PONTOON_UNPAID if at.place == PLACE_PONTOON else INTERIM_TWENTY_ONE_UNPAID
-    noticed = doubled and rule == INTERIM_DOUBLED_21_NOTICE
+    # Who did not double with the box keeps the odds that 9.2 pays at once (nz-2000 12.6).
+    by_himself = table.space.bets[at.under].first_portion == NOT
+    noticed = doubled and not by_himself and rule == INTERIM_DOUBLED_21_NOTICE
     find_bet(table, code, further, bet, NOTICE if noticed else NOT)
 
 

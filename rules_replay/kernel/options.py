@@ -492,7 +492,7 @@ def forfeit_objection(table: Table, number: int) -> int:
     points = best(act.points, act.aces, fixed_aces(table, hand))
     if points > 21:
         return _OVER
-    return _AT_21 if points == 21 else 0
+    return _AT_21 if points == 21 and act.unreadable == 0 else 0
 
 
 @inlined

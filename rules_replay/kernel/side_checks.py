@@ -63,7 +63,8 @@ def _check_moment(table: Table, bet: int) -> None:
     settled_at = table.space.bets[bet].first_line
     if table.space.head.initial_done_at == NEVER or settled_at == NOT:
         return
-    if next_deal_after(table, table.space.head.initial_done_at) < settled_at:
+    payable_at = max(table.space.head.initial_done_at, table.space.bets[bet].seq)
+    if next_deal_after(table, payable_at) < settled_at:
         find_bet(table, SIDE_BET_SETTLED_LATE, settled_at, bet, NOT)
 
 
@@ -82,7 +83,15 @@ def _check_press(table: Table, bet: int) -> None:
         last = table.space.acts[number].seq
         if unknown == NOT and not multiplier_known(table, table.space.events[last].multiplier):
             unknown = last
-    if presses != 1:
+    if presses > 1 or (presses == 0 and not _breaks_off(table, bet)):
         find_bet(table, JACKPOT_PRESS, last, bet, NOT)
     if unknown != NOT:
         find_bet(table, JACKPOT_MULTIPLIER, unknown, bet, NOT)
+
+
+@inlined
+def _breaks_off(table: Table, bet: int) -> bool:
+    """Whether the log ends before the button was due: play had not gone on and the wager was not settled."""
+    if not table.space.head.incomplete or table.space.bets[bet].first_line != NOT:
+        return False
+    return bool(next_deal_after(table, table.space.head.initial_done_at) == NEVER)

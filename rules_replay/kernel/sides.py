@@ -189,25 +189,40 @@ def _settle_outdone(table: Table, bet: int) -> None:
 
 @compiled
 def speaks_for(table: Table, number: int, bet: int) -> bool:
-    """Whether an act is a press of the jackpot button that speaks for a wager (rws-2017 3.8.1)."""
-    if table.space.acts[number].kind != PRESS:
+    """Whether an act is a press of the jackpot button that speaks for a wager (rws-2017 3.8.1).
+
+    A press for another wager on its box does, where nothing else was pressed for it.
+    """
+    if table.space.acts[number].kind != PRESS or not _made_for(table, number, bet, True):
         return False
-    if _names(table, number, bet):
+    if _made_for(table, number, bet, False):
+        return True
+    for other in range(table.space.head.n_acts):
+        if table.space.acts[other].kind == PRESS and _made_for(table, other, bet, False):
+            return False
+    return True
+
+
+@compiled
+def _made_for(table: Table, number: int, bet: int, whole_box: bool) -> bool:
+    """Whether a press names a wager or its box, or any wager there; or one that it speaks for as well."""
+    if _names(table, number, bet, whole_box):
         return True
     if table.book.reads_jackpot_press != READS_JACKPOT_PRESS_EACH_PLAYER:
         return False
     at = table.space.bets[bet]
     for other in range(table.space.head.n_bets):
         their = table.space.bets[other]
-        if their.kind == at.kind and their.player == at.player and _names(table, number, other):
+        same = their.kind == at.kind and their.player == at.player
+        if same and _names(table, number, other, whole_box):
             return True
     return False
 
 
 @compiled
-def _names(table: Table, number: int, bet: int) -> bool:
+def _names(table: Table, number: int, bet: int, whole_box: bool) -> bool:
     press = table.space.acts[number]
-    if press.bet == NOT:
+    if press.bet == NOT or (whole_box and press.bet != bet):
         return bool(press.box == table.space.bets[bet].box)
     return bool(press.bet == bet)
 

@@ -204,7 +204,7 @@ def _could_insure(table: Table, bet: int) -> bool:
 def _check_lost_insurance(table: Table, bet: int, second_at: int, third_at: int) -> None:
     """act-2018 7.5[2](a), nz-2000 10.6, adelaide-2008 26(b)."""
     settled_at = table.space.bets[bet].settled_at
-    if not second_at < settled_at < third_at:
+    if table.space.bets[bet].seq < third_at and not second_at < settled_at < third_at:
         find_bet(table, INSURANCE_LOST_UNCOLLECTED, settled_at, bet, NOT)
 
 
