@@ -87,6 +87,17 @@ class TestUnlawfulOptionLawfullySettled:
     def test_stays_open_where_the_cards_do_not_fix_it(self, told: str) -> None:
         assert due("act-2018", f"a 20@1 | {told}")["a"] == OPEN
 
+    @pytest.mark.parametrize("told", ["1:KC 0:9S 1:AD |", "1:5C 0:9S 1:6D | 1:KC |"])
+    @pytest.mark.parametrize("drawn", ["5C", "KS"])
+    @every
+    def test_a_21_that_was_doubled_stays_open(self, rulebook: str, told: str, drawn: str) -> None:
+        """It had won (nz-2000 9.1, 9.2; rws-2017 3.8, 3.15), and a card to it makes nobody lose."""
+        played = f"a 20@1 | {told} double 1 with ad 20 on a | 1:{drawn} | 0:8D"
+        assert due(rulebook, played) == {"a": OPEN, "ad": OPEN}
+        paid = found(rulebook, f"{played} | a wins 30 | ad returned")
+        assert "double.hand" in paid
+        assert not [code for code in paid if code.startswith("settle")]
+
     def test_a_second_card_to_a_split_ace_counts_as_dealt(self) -> None:
         told = "a 20@1 | 1:AS 0:6H 1:AD | split 1 with a2 20 on a | 1:2C 1:8C | 1.2:8C | 0:KC 0:2C"
         assert due("act-2018", told) == {"a": "win 20", "a2": "win 20"}

@@ -169,12 +169,12 @@ def late_first_card(table: Table) -> bool:
 
 
 def _before_any_fault(hand: Hand, cards: tuple[Card, ...]) -> tuple[Card, ...]:
-    """The cards without those that came after a stand or as a second one after a double.
+    """The cards without those that came after a stand, as a second one after a double, or by doubling a 21.
 
     Such a card was not the hand's to take: it makes nobody lose (act-2018 9.2, 10.1(d), 12.3).
     """
     stood_at = NEVER if hand.stood_at is None else hand.stood_at
-    most = hand.cards_at_double + 1 if hand.doubled else len(cards)
+    most = hand.cards_at_double + (not _won_before_double(hand)) if hand.doubled else len(cards)
     both = zip(hand.cards, cards[:most], strict=False)
     return tuple(face for drawn, face in both if drawn.seq < stood_at)
 
@@ -198,9 +198,17 @@ def _doubt(table: Table, base: Bet, cards: tuple[Card, ...]) -> str:
         return "a doubled hand takes exactly one card"
     if hand.doubled and hand.split_aces:
         return "a split ace was doubled and given a further card"
+    if _won_before_double(hand):
+        return "a hand with 21 was doubled"
     if hand.stood_at is not None and any(drawn.seq > hand.stood_at for drawn in hand.cards[: len(cards)]):
         return "a card was dealt to a hand that had stood"
     return _double_doubt(table, base)
+
+
+def _won_before_double(hand: Hand) -> bool:
+    """Whether a hand had Pontoon or 21 when it was doubled, and had won (nz-2000 9.1 9.2, rws-2017 3.14)."""
+    held = hand.faces[: hand.cards_at_double] if hand.doubled else ()
+    return len(held) > 1 and all(each.readable for each in held) and total(held).points == 21
 
 
 def _foreign_on_box(table: Table, box: int) -> bool:

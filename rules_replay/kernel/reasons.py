@@ -88,6 +88,7 @@ JACKPOT_WON: Final = 68
 ARITHMETIC: Final = 69
 RIVAL_UNKNOWN: Final = 89
 MAIN_VOIDED_EARLY: Final = 96
+TWENTY_ONE_DOUBLED: Final = 97
 
 ROW_PONTOON: Final = 70
 ROW_678_MIXED: Final = 71
@@ -125,6 +126,7 @@ _SENTENCES: Final = {
     NO_SECOND_CARD: "the split hand has no second card",
     NOT_ONE_CARD_AFTER_DOUBLE: "a doubled hand takes exactly one card",
     SPLIT_ACE_DOUBLED: "a split ace was doubled and given a further card",
+    TWENTY_ONE_DOUBLED: "a hand with 21 was doubled",
     CARD_AFTER_STAND: "a card was dealt to a hand that had stood",
     DOUBLED_FOR_MORE: "doubled for more than the original wager",
     LEFT_BELOW_12: "the hand was left below 12; the log cannot show the options it then had",

@@ -58,6 +58,7 @@ from rules_replay.kernel.reasons import (
     SAID_NOTHING,
     SPLIT_ACE_DOUBLED,
     SURRENDER_NOT_OPEN,
+    TWENTY_ONE_DOUBLED,
     WAGER_DECLARED_VOID,
     WAGER_WITHDRAWN,
 )
@@ -277,11 +278,31 @@ def _doubt(table: Table, bet: int, hand: int, unreadable: int) -> int:
         return NOT_ONE_CARD_AFTER_DOUBLE
     if at.doubled_at != NOT and at.split_aces:
         return SPLIT_ACE_DOUBLED
+    if _won_before_double(table, hand):
+        return TWENTY_ONE_DOUBLED
     if at.stood_at != NOT and _card_after(table, hand, counting, at.stood_at):
         return CARD_AFTER_STAND
     if _doubled_for_more(table, table.space.bets[bet].under):
         return DOUBLED_FOR_MORE
     return SAID_NOTHING
+
+
+@compiled
+def _won_before_double(table: Table, hand: int) -> bool:
+    """Whether a hand had Pontoon or 21 when it was doubled, and had won (nz-2000 9.1 9.2, rws-2017 3.14)."""
+    at = table.space.hands[hand]
+    if at.doubled_at == NOT or at.cards_at_double < 2:
+        return False
+    points, aces = 0, 0
+    seq = at.first
+    for _ in range(min(at.cards_at_double, at.n)):
+        card = int(table.space.events[seq].card)
+        if not readable(card):
+            return False
+        points += value(card)
+        aces += rank(card) == ACE
+        seq = table.space.links[seq].next
+    return bool(best(points, aces, 0) == 21)
 
 
 @inlined
@@ -297,11 +318,14 @@ def _card_after(table: Table, hand: int, counting: int, moment: int) -> bool:
 
 @inlined
 def _least(table: Table, bet: int, hand: int) -> int:
-    """The least that the cards due to a bet's hand come to: none after a stand, one after a double."""
+    """The least that the cards due to a bet's hand come to: none after a stand, one after a double.
+
+    A double of a 21 gives it none.
+    """
     at = table.space.hands[hand]
     most = table.space.bets[bet].counting
     if at.doubled_at != NOT:
-        most = min(most, at.cards_at_double + 1)
+        most = min(most, at.cards_at_double + (0 if _won_before_double(table, hand) else 1))
     points = 0
     seq = at.first
     for _ in range(most):
