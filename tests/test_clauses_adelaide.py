@@ -442,3 +442,36 @@ class TestRule105dAnd107Withdrawal:
             "| withdraw a"
         )
         assert due(ADL, told) == {"a": "void", "b": "void"}
+
+
+class TestRule106HandFinishedLate:
+    """A hand that failed to draw to 12 (50(a)) may still draw once that is reported, after the dealer too."""
+
+    TOLD = "a 50@1 | 1:7C 0:KS 1:4D | stand 1 | 0:QD"
+
+    @pytest.mark.parametrize(
+        ("drawn", "due_"),
+        [("1:9D", "stand_off"), ("1:KD", "win 50"), ("1:4D 1:KD", "lose 50")],
+        ids=["20", "21", "over 21"],
+    )
+    def test_counts_with_the_cards_that_it_then_draws(self, drawn: str, due_: str) -> None:
+        told = f"{self.TOLD} | irregularity short_hand 1 | {drawn}"
+        assert due(ADL, told) == {"a": due_}
+        assert found(ADL, told) == []
+
+    def test_not_before_it_is_reported(self) -> None:
+        assert "draw.after-stand" in found(ADL, f"{self.TOLD} | 1:9D | irregularity short_hand 1")
+
+    def test_nor_a_hand_that_stood_on_12(self) -> None:
+        told = "a 50@1 | 1:7C 0:KS 1:5D | stand 1 | 0:QD | irregularity short_hand 1 | 1:9D"
+        assert found(ADL, told) == ["draw.after-stand"]
+        assert due(ADL, told) == {"a": OPEN}
+
+    def test_before_the_dealers_second_card(self) -> None:
+        """105(c)."""
+        told = (
+            "a 50@1 | c 20@2 | 1:7C 2:KC 0:KS 1:4D 2:2D | stand 1 | 2:8D | irregularity short_hand 1 | 1:9D "
+            "| 0:QD"
+        )
+        assert due(ADL, told) == {"a": "stand_off", "c": "stand_off"}
+        assert found(ADL, told) == []

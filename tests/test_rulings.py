@@ -923,3 +923,124 @@ class TestWagerTakenBack:
         )
         assert due("nz-2000", told) == {"a": "void", "b": "lose 20", "i": "void"}
         assert due("adelaide-2008", told)["i"] == "win 20"
+
+
+@every
+class TestGivenUpInVain:
+    """A wager given up when that was not open is one finding: the dealer's next card is not another."""
+
+    @pytest.mark.parametrize("drawn", ["", " | 0:8C"], ids=["left", "drawn"])
+    @pytest.mark.parametrize(
+        ("told", "code"),
+        [
+            ("1:6C 0:KS 1:8D | forfeit a", "forfeit.eligibility"),
+            ("1:6C 0:KS 1:5D | double 1 with d 20 on a | 1:2C | 0:3C | forfeit a", "forfeit.eligibility"),
+            ("1:KC 0:QS 1:6D | stand 1 | 0:3D | surrender 1", "surrender.timing"),
+        ],
+        ids=["not doubled", "forfeited late", "surrendered late"],
+    )
+    def test_neither_drawing_nor_stopping_is_found(
+        self, rulebook: str, told: str, code: str, drawn: str
+    ) -> None:
+        assert found(rulebook, f"a 20@1 | {told}{drawn}") == [code]
+
+    def test_in_time_the_dealers_card_is_needless(self, rulebook: str) -> None:
+        told = "a 20@1 | 1:6C 0:KS 1:5D | double 1 with d 20 on a | 1:2C | forfeit a | 0:8C"
+        codes = [] if rulebook in ("nz-2000", "rws-2017") else ["dealer.needless-draw"]
+        assert found(rulebook, told) == codes
+
+
+class TestGivenUpOverOr21:
+    """A hand decided before it was given up leaves the dealer nothing to draw for."""
+
+    @pytest.mark.parametrize("rulebook", ["act-2005", "act-2018"])
+    def test_over_21(self, rulebook: str) -> None:
+        told = "a 20@1 | 1:KC 0:9S 1:5D | double 1 with d 20 on a | 1:9C | 0:3C | forfeit a"
+        assert found(rulebook, told) == ["forfeit.eligibility", "dealer.needless-draw"]
+
+    @pytest.mark.parametrize("rulebook", ["act-2005", "act-2018", "adelaide-2008"])
+    def test_21_not_doubled(self, rulebook: str) -> None:
+        told = "a 20@1 | 1:9C 0:KS 1:7D | 1:5C | forfeit a | 0:8C"
+        assert found(rulebook, told) == ["forfeit.eligibility", "dealer.needless-draw"]
+
+
+@every
+class TestDoubledOn21:
+    """A hand that had won takes no card of a double (ACT 8.1 10.2, adelaide-2008 58 60): it stays open."""
+
+    @pytest.mark.parametrize(
+        "told",
+        [
+            "1:4C 0:6S 1:8D | 1:9C | double 1 with d 20 on a | 1:2C",
+            "1:4C 0:6S 1:8D | 1:9C | double 1 with d 20 on a | 1:2C | 0:9D 0:3C",
+            "1:AC 0:6S 1:KD | double 1 with d 20 on a | 1:2C | 0:9D 0:3C",
+        ],
+        ids=["over 21 by it", "over 21 by it and the dealer drew", "Pontoon"],
+    )
+    def test_is_neither_lost_nor_won_as_played(self, rulebook: str, told: str) -> None:
+        assert due(rulebook, f"a 20@1 | {told}") == {"a": OPEN, "d": OPEN}
+        codes = found(rulebook, f"a 20@1 | {told}")
+        assert "double.hand" in codes
+        assert set(codes) <= {"double.hand", "draw.on-21"}
+
+    def test_doubled_to_21_wins(self, rulebook: str) -> None:
+        told = "a 20@1 | 1:6C 0:6S 1:5D | double 1 with d 20 on a | 1:KC"
+        assert due(rulebook, told) == {"a": "win 20", "d": "win 20"}
+
+
+@every
+class TestSurrenderReadOffThatWasNeverOpen:
+    """One read off a settlement was as open as a recorded one: not against a 9, nor with Pontoon or 21."""
+
+    @pytest.mark.parametrize(
+        "told",
+        [
+            "1:KC 0:9S 1:6D | 0:8C",
+            "1:KC 0:9S 1:6D",
+            "1:KC 0:QS 1:AD | 0:8C",
+        ],
+        ids=["against a 9", "against a 9, no card", "Pontoon"],
+    )
+    def test_stays_open(self, rulebook: str, told: str) -> None:
+        read_off = f"without decisions | a 20@1 | {told} | a surrenders 10"
+        assert due(rulebook, read_off) == {"a": OPEN}
+        assert found(rulebook, read_off) == []
+
+    def test_of_a_split_hand_stays_open(self, rulebook: str) -> None:
+        told = (
+            "without decisions | a 20@1 | 1:8C 0:KS 1:8D | split 1 with s 20 on a | 1:KC 1.2:7D | 0:8C "
+            "| a ties | s surrenders 10"
+        )
+        assert due(rulebook, told) == {"a": "stand_off", "s": OPEN}
+
+    def test_against_a_queen_costs_half(self, rulebook: str) -> None:
+        told = "without decisions | a 20@1 | 1:KC 0:QS 1:6D | 0:8C | a surrenders 10"
+        assert due(rulebook, told) == {"a": "surrender 10"}
+        assert found(rulebook, told) == []
+
+
+@every
+class TestBrokenOffBeforeAHandWasComplete:
+    """Where the log stops in a hand's turn nobody knows what it became, and no settlement is missing yet."""
+
+    @pytest.mark.parametrize(
+        "told",
+        [
+            "1:6C 0:9S 1:4D",
+            "1:6C 0:9S 1:5D | double 1 with d 20 on a",
+            "1:8C 0:9S 1:8D | split 1 with s 20 on a",
+            "1:?? 0:9S 1:5D",
+            "1:KC 0:KS 1:?? | surrender 1",
+        ],
+        ids=["on 10", "before the double's card", "before the split's", "a card not read", "surrendered"],
+    )
+    def test_is_incomplete(self, rulebook: str, told: str) -> None:
+        codes = [each.code for each in audited_unsettled(rulebook, f"a 20@1 | {told}")]
+        assert codes == ["record.incomplete"]
+
+    @pytest.mark.parametrize(
+        "told", ["1:?? 0:9S 1:5D | stand 1 | 0:9D", "1:6C 0:9S 1:?? | stand 1 | 0:5D 0:4D"]
+    )
+    def test_with_the_dealers_hand_done_a_settlement_is_missing(self, rulebook: str, told: str) -> None:
+        codes = [each.code for each in audited_unsettled(rulebook, f"a 20@1 | {told}")]
+        assert codes == ["settle.missing"]

@@ -15,7 +15,7 @@ import msgspec
 
 from rules_replay.cards import Card, Total, counted, total
 from rules_replay.engine.report import Report
-from rules_replay.engine.standing import Standing, late_first_card
+from rules_replay.engine.standing import Standing, forfeit_could_be_open, late_first_card
 from rules_replay.engine.table import NEVER, Bet, Table
 from rules_replay.results import Basis
 
@@ -68,16 +68,38 @@ def _strongest(needs: Iterable[Need]) -> Need:
 def _live_need(table: Table, bet: Bet, at: Standing) -> Need:
     if bet.kind == "double":
         return "no"
-    if at.place == "live" or _given_up_after(bet.forfeited_at, table.dealer_second_at):
+    if at.place == "live" or _finished_after_dealer(table, bet, at):
         return "yes"
     if any(_given_up_after(moment, table.dealer_second_at) for moment in _undone(bet)):
         return "open"
+    if _given_up_in_vain(table, bet, at):
+        return "open"
     return "open" if at.place in ("unknown", "short") else "no"
+
+
+def _finished_after_dealer(table: Table, bet: Bet, at: Standing) -> bool:
+    """A short hand that was decided only once the dealer's had been concluded (adelaide-2008 106)."""
+    if at.place not in ("twenty_one", "bust") or bet.hand.cards[-1].seq < table.dealer_second_at:
+        return False
+    return table.book.flag("draw.short_hand_options") and table.reported("short_hand", bet.box) < NEVER
 
 
 def _given_up_after(moment: int | None, second_card: int) -> bool:
     """The bet was still in play when the dealer took a second card."""
     return moment is not None and moment > second_card
+
+
+def _given_up_in_vain(table: Table, bet: Bet, at: Standing) -> bool:
+    """Given up when it was not open: the table let the bet go, and the rules keep it in play.
+
+    So neither the card that the dealer then takes nor the one he leaves is held against him.
+    """
+    if at.place == "surrendered":
+        return _given_up_after(bet.surrendered_at, table.dealer_second_at)
+    if at.place != "forfeited" or at.total.points >= 21:
+        return False
+    late = _given_up_after(bet.forfeited_at, table.dealer_second_at)
+    return late or not forfeit_could_be_open(bet.hand, bet.forfeited_at)
 
 
 def _undone(bet: Bet) -> tuple[int | None, ...]:

@@ -8,7 +8,7 @@ from rules_replay.engine.bonus import Bonuses
 from rules_replay.engine.dealer import short_hands_reported
 from rules_replay.engine.payout import suited_sevens
 from rules_replay.engine.report import Report
-from rules_replay.engine.standing import Standing, refused_card
+from rules_replay.engine.standing import Standing, after_stand, refused_card
 from rules_replay.engine.table import NEVER, Bet, Draw, Hand, Table, fixed_aces
 
 
@@ -223,7 +223,7 @@ def _offence(table: Table, draw: Draw) -> str | None:
 
 def _ended_before(table: Table, draw: Draw) -> bool:
     hand = draw.hand
-    if hand.stood_at is not None and hand.stood_at < draw.seq:
+    if after_stand(table, hand, draw.seq):
         return True
     bets = table.bets_on(hand)
     return bool(bets) and all(

@@ -81,7 +81,8 @@ def standing(table: Table, bet: Bet) -> Standing:
         open_ = surrender_open(table, base)
         return at("surrendered") if open_ else at("unknown", "surrender was not open")
     if _surrender_read_off(table, base):
-        return at("surrendered")
+        open_ = _could_surrender(table, hand)
+        return at("surrendered") if open_ else at("unknown", "surrender was not open")
     doubt = _doubt(table, base, cards)
     if doubt and not (_certainly_bust(_before_any_fault(hand, cards)) and not hand.superfluous):
         return at("unknown", doubt)
@@ -171,7 +172,7 @@ def late_first_card(table: Table) -> bool:
 def _before_any_fault(hand: Hand, cards: tuple[Card, ...]) -> tuple[Card, ...]:
     """The cards without those that came after a stand, as a second one after a double, or by doubling a 21.
 
-    Such a card was not the hand's to take: it makes nobody lose (act-2018 9.2, 10.1(d), 12.3).
+    Such a card was not the hand's to take: it makes nobody lose (act-2018 9.2, 10.1(d), 10.2, 12.3).
     """
     stood_at = NEVER if hand.stood_at is None else hand.stood_at
     most = hand.cards_at_double + (not _won_before_double(hand)) if hand.doubled else len(cards)
@@ -200,7 +201,7 @@ def _doubt(table: Table, base: Bet, cards: tuple[Card, ...]) -> str:
         return "a split ace was doubled and given a further card"
     if _won_before_double(hand):
         return "a hand with 21 was doubled"
-    if hand.stood_at is not None and any(drawn.seq > hand.stood_at for drawn in hand.cards[: len(cards)]):
+    if any(after_stand(table, hand, drawn.seq) for drawn in hand.cards[: len(cards)]):
         return "a card was dealt to a hand that had stood"
     return _double_doubt(table, base)
 
@@ -209,6 +210,19 @@ def _won_before_double(hand: Hand) -> bool:
     """Whether a hand had Pontoon or 21 when it was doubled, and had won (nz-2000 9.1 9.2, rws-2017 3.14)."""
     held = hand.faces[: hand.cards_at_double] if hand.doubled else ()
     return len(held) > 1 and all(each.readable for each in held) and total(held).points == 21
+
+
+def after_stand(table: Table, hand: Hand, seq: int) -> bool:
+    """A card after a stand, but for one to a hand that failed to draw to 12 and was reported short since.
+
+    Such a hand still has the option of drawing (adelaide-2008 50(a) 105 106).
+    """
+    if hand.stood_at is None or seq < hand.stood_at:
+        return False
+    if not table.book.flag("draw.short_hand_options"):
+        return True
+    stood_on = total(tuple(drawn.card for drawn in hand.cards if drawn.seq < hand.stood_at))
+    return stood_on.points >= 12 or not hand.stood_at < table.reported("short_hand", hand.box) < seq
 
 
 def _foreign_on_box(table: Table, box: int) -> bool:
@@ -232,6 +246,22 @@ def surrender_open(table: Table, base: Bet) -> bool:
     if upcard is None or not upcard.may_begin_pontoon:
         return False
     return base.surrendered_at not in table.surrenders_never_open
+
+
+def _could_surrender(table: Table, hand: Hand) -> bool:
+    """The same of a surrender read off a settlement, taken as one of the hand's first two cards."""
+    upcard = table.upcard
+    if upcard is None or not upcard.may_begin_pontoon or hand.of_split:
+        return False
+    return total(hand.faces[:2]).points != 21
+
+
+def forfeit_could_be_open(hand: Hand, moment: int | None) -> bool:
+    """Whether a hand was doubled and had its card when a wager on it was forfeited, if that is known."""
+    if not hand.doubled or moment is None:
+        return hand.doubled
+    of_double = hand.cards[hand.cards_at_double :]
+    return bool(of_double) and of_double[0].seq < moment
 
 
 def _recorded_result(table: Table, base: Bet) -> str | None:

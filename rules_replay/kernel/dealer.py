@@ -29,11 +29,13 @@ from rules_replay.kernel.codes import (
     NEVER,
     NOT,
     PLACE_BUST,
+    PLACE_FORFEITED,
     PLACE_LIVE,
     PLACE_SHORT,
     PLACE_SURRENDERED,
     PLACE_TWENTY_ONE,
     PLACE_UNKNOWN,
+    SHORT_HAND,
     SPLIT,
     SPLIT_BET,
     STAND,
@@ -52,6 +54,8 @@ from rules_replay.kernel.reasons import (
     SAID_NOTHING,
 )
 from rules_replay.kernel.records import Table
+from rules_replay.kernel.standing import forfeited_undoubled
+from rules_replay.kernel.table import reported
 
 NEEDED_NOT: Final = 0
 NEEDED_PERHAPS: Final = 1
@@ -66,11 +70,26 @@ def total_need(table: Table, bet: int) -> int:
     if at.kind >= DOUBLE_BET:
         return NEEDED_NOT
     second = table.space.head.dealer_second_at
-    if at.place == PLACE_LIVE or at.forfeited_at > second:
+    if at.place == PLACE_LIVE or _finished_after_dealer(table, bet, second):
         return NEEDED
     undone = at.void_at > second or at.withdrawn_at > second or table.space.hands[at.hand].void_at > second
     perhaps = undone or at.place == PLACE_UNKNOWN or at.place == PLACE_SHORT
+    if at.place == PLACE_SURRENDERED:
+        perhaps = perhaps or at.surrendered_at > second
+    elif at.place == PLACE_FORFEITED and at.points < 21:
+        perhaps = perhaps or at.forfeited_at > second or forfeited_undoubled(table, bet)
     return NEEDED_PERHAPS if perhaps else NEEDED_NOT
+
+
+@compiled
+def _finished_after_dealer(table: Table, bet: int, second: int) -> bool:
+    """A short hand decided by a card that came after the dealer's own (adelaide-2008 106)."""
+    at = table.space.bets[bet]
+    if at.place != PLACE_TWENTY_ONE and at.place != PLACE_BUST:
+        return False
+    if table.space.hands[at.hand].last < second or table.book.draw_short_hand_options == 0:
+        return False
+    return bool(reported(table, SHORT_HAND, at.box) < NEVER)
 
 
 @inlined

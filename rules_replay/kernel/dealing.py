@@ -30,7 +30,7 @@ from rules_replay.kernel.codes import (
 )
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best, fixed_aces
-from rules_replay.kernel.facts import refused_card, short_hands_reported
+from rules_replay.kernel.facts import after_stand, refused_card, short_hands_reported
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import find, find_box, find_hand, find_place
 from rules_replay.kernel.table import did, gone_at, on_hand, placed, reported
@@ -279,8 +279,7 @@ def _offence(table: Table, number: int) -> int:
 @inlined
 def _ended_before(table: Table, hand: int, seq: int) -> bool:
     """The hand had stood, or every wager on it was surrendered."""
-    stood_at = table.space.hands[hand].stood_at
-    if stood_at != NOT and stood_at < seq:
+    if after_stand(table, hand, seq):
         return True
     if not did(table, SURRENDER):
         return False

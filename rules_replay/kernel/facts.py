@@ -22,7 +22,7 @@ from rules_replay.kernel.codes import (
     TEN,
 )
 from rules_replay.kernel.compiled import compiled, inlined
-from rules_replay.kernel.count import may_begin_pontoon, picture
+from rules_replay.kernel.count import best, may_begin_pontoon, picture, rank, value
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.table import reported
 
@@ -93,6 +93,30 @@ def pontoon_possible(table: Table) -> bool:
 def short_hands_reported(table: Table) -> bool:
     """A hand dealt too few cards is finished after the dealer (adelaide-2008 106)."""
     return table.book.draw_short_hand_options != 0 and reported(table, SHORT_HAND, NOT) < NEVER
+
+
+@compiled
+def after_stand(table: Table, hand: int, seq: int) -> bool:
+    """A card after a stand; not one to a hand that stood on less than 12 and was reported short since then.
+
+    That hand's player may still draw (adelaide-2008 50(a) 105 106).
+    """
+    at = table.space.hands[hand]
+    if at.stood_at == NOT or seq < at.stood_at:
+        return False
+    if table.book.draw_short_hand_options == 0:
+        return True
+    since = reported(table, SHORT_HAND, at.box)
+    if since < at.stood_at or since > seq:
+        return True
+    points = 0
+    aces = 0
+    card = at.first
+    while card != NOT and card < at.stood_at:
+        points += value(int(table.space.events[card].card))
+        aces += rank(int(table.space.events[card].card)) == ACE
+        card = table.space.links[card].next
+    return bool(best(points, aces, 0) >= 12)
 
 
 @compiled

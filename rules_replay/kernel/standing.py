@@ -41,7 +41,14 @@ from rules_replay.kernel.codes import (
 )
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best, fixed_aces, is_soft, may_begin_pontoon, rank, readable, value
-from rules_replay.kernel.facts import are_pontoon, late_first_card, refused_card, reported_for, upcard
+from rules_replay.kernel.facts import (
+    after_stand,
+    are_pontoon,
+    late_first_card,
+    refused_card,
+    reported_for,
+    upcard,
+)
 from rules_replay.kernel.reasons import (
     A_CARD_UNREADABLE,
     A_FOREIGN_CARD,
@@ -164,7 +171,9 @@ def _place(table: Table, bet: int, hand: int, unreadable: int) -> tuple[int, int
             return PLACE_SURRENDERED, SAID_NOTHING
         return PLACE_UNKNOWN, SURRENDER_NOT_OPEN
     if _read_off(table, at.under, SURRENDERED):
-        return PLACE_SURRENDERED, SAID_NOTHING
+        if _may_have_surrendered(table, hand):
+            return PLACE_SURRENDERED, SAID_NOTHING
+        return PLACE_UNKNOWN, SURRENDER_NOT_OPEN
     doubt = _doubt(table, bet, hand, unreadable)
     if doubt != SAID_NOTHING and (table.space.hands[hand].superfluous or _least(table, bet, hand) <= 21):
         return PLACE_UNKNOWN, doubt
@@ -248,6 +257,44 @@ def surrender_open(table: Table, base: int) -> bool:
 
 
 @compiled
+def _first_cards(table: Table, hand: int, most: int) -> int:
+    """What so many first cards of a hand come to."""
+    points = 0
+    aces = 0
+    seq = table.space.hands[hand].first
+    while seq != NOT and most > 0:
+        card = int(table.space.events[seq].card)
+        points += value(card)
+        aces += rank(card) == ACE
+        most -= 1
+        seq = table.space.links[seq].next
+    return best(points, aces, 0)
+
+
+@inlined
+def _may_have_surrendered(table: Table, hand: int) -> bool:
+    """Whether surrender was open for the first two cards of a hand, where only its settlement tells of it."""
+    card = upcard(table)
+    if card == NOT or not may_begin_pontoon(card) or table.space.hands[hand].of_split:
+        return False
+    return _first_cards(table, hand, 2) != 21
+
+
+@compiled
+def forfeited_undoubled(table: Table, bet: int) -> bool:
+    """Whether a wager was forfeited before its hand had been doubled and given its card."""
+    at = table.space.bets[bet]
+    its = table.space.hands[at.hand]
+    if its.doubled_at == NOT:
+        return True
+    seq = its.first
+    for _ in range(its.cards_at_double):
+        if seq != NOT:
+            seq = table.space.links[seq].next
+    return bool(at.forfeited_at != NOT and (seq == NOT or seq > at.forfeited_at))
+
+
+@compiled
 def _read_off(table: Table, base: int, result: int) -> bool:
     """Where decisions are not recorded: whether the stake was last settled with this result."""
     if (table.round.facts >> DECISIONS) & 1:
@@ -280,7 +327,7 @@ def _doubt(table: Table, bet: int, hand: int, unreadable: int) -> int:
         return SPLIT_ACE_DOUBLED
     if _won_before_double(table, hand):
         return TWENTY_ONE_DOUBLED
-    if at.stood_at != NOT and _card_after(table, hand, counting, at.stood_at):
+    if at.stood_at != NOT and _card_after_stand(table, hand, counting):
         return CARD_AFTER_STAND
     if _doubled_for_more(table, table.space.bets[bet].under):
         return DOUBLED_FOR_MORE
@@ -306,11 +353,11 @@ def _won_before_double(table: Table, hand: int) -> bool:
 
 
 @inlined
-def _card_after(table: Table, hand: int, counting: int, moment: int) -> bool:
-    """Whether one of the first so many cards of a hand came after a moment."""
+def _card_after_stand(table: Table, hand: int, counting: int) -> bool:
+    """Whether one of the first so many cards of a hand came after its stand and was not its to take."""
     seq = table.space.hands[hand].first
     for _ in range(counting):
-        if seq > moment:
+        if after_stand(table, hand, seq):
             return True
         seq = table.space.links[seq].next
     return False
