@@ -7,10 +7,14 @@ LAKE := lake-sample
 ROUNDS := 5000000
 WITH_ATHERIS := sys_platform == 'linux' and platform_machine == 'x86_64' and python_version < '3.14'
 SPARK := build/spark
+# A file stays with one worker, so that what its tests share is made once; tests/conftest.py has the order.
+SPREAD := -n auto --dist loadfile --no-loadscope-reorder
 HAS_BROWSER := { command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null \
 	&& command -v chromedriver >/dev/null
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# The tests start hundreds of processes; each would compile the project anew that may not keep what it compiled.
+unexport PYTHONDONTWRITEBYTECODE
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -31,11 +35,11 @@ test: $(READY) browser ## run the tests, all but the slow ones
 		[ -z "$$CI" ] || exit 1; \
 		marks="not slow and not browser"; \
 	fi; \
-	$(BIN)/pytest -n auto -m "$$marks"
+	$(BIN)/pytest $(SPREAD) -m "$$marks"
 
 test-slow: $(READY) ## run the slow tests
 	@echo "The tests of Spark are NOT among them: make test-spark runs them."
-	@$(BIN)/pytest -n auto --dist loadgroup -m "slow and not spark"
+	@$(BIN)/pytest $(SPREAD) -m "slow and not spark"
 
 test-spark: $(SPARK)/.ready java ## run the tests of Spark, which need Java; PySpark is 450 MB
 	@PYTHONPATH="$(CURDIR)/$(SPARK)" $(BIN)/pytest -m spark tests/test_engine_spark.py

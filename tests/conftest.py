@@ -1,6 +1,7 @@
 """What every test shares: one Hypothesis profile, the same examples on every run; and one compilation."""
 
 import fcntl
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -25,8 +26,23 @@ def compiled_kernel(tmp_path_factory: pytest.TempPathFactory) -> None:
         compile_kernel()
 
 
+LONGEST = (
+    *("kernel/test_parity.py", "kernel/test_places.py", "test_crash_kills.py", "test_engine_dask.py"),
+    *("test_odds_engine.py", "test_surveil_lake.py", "test_crash_signals.py", "test_findings_over_time.py"),
+    *("test_remote_kills.py", "test_corpus.py", "test_samples_faults.py", "test_remote_lake.py"),
+    *("test_odds_simulation.py", "test_remote_s3.py", "test_crash_disk.py", "fuzz/test_targets.py"),
+    *("test_expectations_validate.py", "test_run_night.py", "test_report_browser.py", "test_croupier.py"),
+    *("test_cli_lake.py", "test_explain.py", "test_observe_outputs.py", "test_catalog_views.py"),
+)
+"""The files whose tests take longest, those that compile before all others.
+
+A worker has a file to itself. A long one begun late would run alone at the end; one that compiles, begun
+late, would have others wait for what it compiles.
+"""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the first test of the compiled kernel first and the others last, so that none waits for it idly."""
-    compiled = [each for each in items if "compiled_kernel" in getattr(each, "fixturenames", ())]
-    others = [each for each in items if each not in compiled]
-    items[:] = [*compiled[:1], *others, *compiled[1:]]
+    """Put the longest files first."""
+    here = Path(__file__).parent
+    places = {here / name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.path, len(places)))

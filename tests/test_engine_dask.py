@@ -39,7 +39,7 @@ EVENING = 120
 EVENINGS = 12
 KILLS = 6
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dask")]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
