@@ -6,6 +6,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import cache, lru_cache
 
 import msgspec
 import pytest
@@ -50,32 +51,32 @@ class TestNothingIsLeftOut:
     def test_every_wager_and_finding_at_every_level(self, round_: Round) -> None:
         _, replay = audited(round_)
         for level in LEVELS:
-            assert_complete(round_, replay, explained(round_, level))
+            assert_complete(round_, replay, told(round_, level))
 
     def test_every_event_in_order_from_level_two(self, round_: Round) -> None:
-        assert explained(round_, 1).steps == ()
+        assert told(round_, 1).steps == ()
         for level in (2, 3):
-            steps = explained(round_, level).steps
+            steps = told(round_, level).steps
             assert [step.seq for step in steps] == list(range(len(round_.events)))
             assert [step.event for step in steps] == [log.event_kind(each) for each in round_.events]
 
     def test_a_higher_level_keeps_what_a_lower_one_told(self, round_: Round) -> None:
         for lower, higher in ((1, 2), (2, 3)):
-            less, more = explained(round_, lower), explained(round_, higher)
+            less, more = told(round_, lower), told(round_, higher)
             assert (less.heading, less.findings, less.hands) == (more.heading, more.findings, more.hands)
             assert less.wagers == more.wagers
-        told = set(explained(round_, 1).text().splitlines())
-        assert told <= set(explained(round_, 2).text().splitlines())
+        lines = set(told(round_, 1).text().splitlines())
+        assert lines <= set(told(round_, 2).text().splitlines())
 
     def test_the_amounts_are_the_replays(self, round_: Round) -> None:
         rules, replay = audited(round_)
         if rules is None:
             return
         rows = {(row.wager, row.line): row for row in replay.settlements}
-        told = {(each.wager, each.line): each for each in explained(round_, 1).wagers}
-        assert told.keys() == rows.keys()
+        wagers = {(each.wager, each.line): each for each in told(round_, 1).wagers}
+        assert wagers.keys() == rows.keys()
         for place, row in rows.items():
-            wager = told[place]
+            wager = wagers[place]
             assert (wager.stake, wager.clause) == (amount_text(row.stake), row.clause)
             if row.expected is not None:
                 assert wager.due is not None
@@ -86,22 +87,29 @@ class TestNothingIsLeftOut:
                 assert wager.difference == amount_text(row.delta or 0)
 
     def test_the_running_total_ends_at_the_total_of_the_hand(self, round_: Round) -> None:
-        told = explained(round_, 2)
-        last = {(step.box, step.hand): step for step in told.steps if step.cards}
-        for hand in told.hands:
+        story = told(round_, 2)
+        last = {(step.box, step.hand): step for step in story.steps if step.cards}
+        for hand in story.hands:
             step = last[hand.box, hand.hand]
             assert (step.cards, step.total) == (hand.cards, hand.total)
 
     def test_plain_data_survives_json(self, round_: Round) -> None:
         for level in LEVELS:
-            data = explained(round_, level).as_json()
+            data = told(round_, level).as_json()
             assert json.loads(json.dumps(data)) == data
             assert len(data["wagers"]) >= 1
 
 
+@lru_cache(maxsize=256)
 def audited(round_: Round) -> tuple[Rulebook | None, RoundReplay]:
     auditor = Auditor(load_register())
     return auditor.rulebook_for(round_), auditor.audit(round_)
+
+
+@cache
+def told(round_: Round, level: int) -> Explanation:
+    """A kept round told, once for all tests that look at it."""
+    return explain_round(round_, *audited(round_), level)
 
 
 def assert_complete(round_: Round, replay: RoundReplay, told: Explanation) -> None:
@@ -162,12 +170,12 @@ class TestOddRounds:
         self, round_: Round, edits: Sequence[tuple[str, int, int]]
     ) -> None:
         odd = edited(round_, edits)
-        _, replay = audited(odd)
+        rules, replay = audited(odd)
         for level in LEVELS:
-            told = explained(odd, level)
-            assert_complete(odd, replay, told)
-            assert json.dumps(told.as_json())
-            assert all(len(line) <= 100 for line in told.text().splitlines())
+            story = explain_round(odd, rules, replay, level)
+            assert_complete(odd, replay, story)
+            assert json.dumps(story.as_json())
+            assert all(len(line) <= 100 for line in story.text().splitlines())
 
     @given(st.sampled_from(ROUNDS), EDITS)
     def test_nothing_is_said_to_be_allowed_that_a_finding_at_the_event_denies(
@@ -360,19 +368,19 @@ class TestText:
 
     @pytest.mark.parametrize("round_", ROUNDS[::7], ids=lambda each: each.round_id)
     def test_colour_only_colours(self, round_: Round) -> None:
-        told = explained(round_, 3)
-        coloured = told.text(colour=True)
-        assert coloured != told.text()
-        assert ANSI.sub("", coloured) == told.text()
+        story = told(round_, 3)
+        coloured = story.text(colour=True)
+        assert coloured != story.text()
+        assert ANSI.sub("", coloured) == story.text()
 
     def test_ascii_only_is_ascii(self) -> None:
         for round_ in ROUNDS[::7]:
-            assert explained(round_, 3).text(ascii_only=True).isascii()
+            assert told(round_, 3).text(ascii_only=True).isascii()
 
     @pytest.mark.parametrize("width", [72, 80, 140])
     def test_keeps_to_the_width(self, width: int) -> None:
         for round_ in ROUNDS:
-            lines = explained(round_, 3).text(width).splitlines()
+            lines = told(round_, 3).text(width).splitlines()
             assert max(len(line) for line in lines) <= width
 
     def test_amounts_in_plain_data_are_decimal_text(self) -> None:
