@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections import defaultdict
+from itertools import islice
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -76,12 +77,14 @@ class TestCompiled:
 
     @every_rulebook
     def test_every_other_reading(self, rulebook: str) -> None:
-        rounds = list(reckless_rounds(rulebook, 4, 40))
+        """Each answer over rounds of its own: those under the defaults are told under every other one too."""
+        walk = reckless_rounds(rulebook, 4, 100_000)
         book = load_rulebook(rulebook)
         for question, reading in book.readings.items():
             for answer in READINGS[question]:
                 if answer == reading.default or answer not in (*reading.alternatives, *reading.weaker):
                     continue
+                rounds = list(islice(walk, 20))
                 found = differences(rounds, rounds[0].venue, readings={question: answer})
                 assert found == [], f"{question}={answer}"
 
