@@ -99,7 +99,7 @@ class TestFaults:
     @pytest.mark.slow
     @pytest.mark.parametrize("seed", range(201, 204))
     def test_over_many_seeds(self, rulebook: str, seed: int) -> None:
-        assert disagreements(deal_night(rulebook, seed, 700, faults="all", rate=0.8, tables=6)) == []
+        assert disagreements(deal_night(rulebook, seed, 300, faults="all", rate=0.8, tables=6)) == []
 
     def test_the_truth_carries_the_code_of_the_fault(self, rulebook: str) -> None:
         for _, truth in deal_night(rulebook, 4, 80, faults="all", rate=1.0):
