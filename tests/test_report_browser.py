@@ -83,19 +83,34 @@ def page_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return report(tmp_path_factory.mktemp("browser"), lake, CANBERRA).html
 
 
-@pytest.fixture
-def browser(page_path: Path, tmp_path: Path) -> Iterator[webdriver.Chrome]:
+LOGS = ("browser", "performance")
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
     options = Options()
     options.binary_location = browser_path()
-    for switch in (*SWITCHES, f"--user-data-dir={tmp_path / 'profile'}"):
+    for switch in (*SWITCHES, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
         options.add_argument(switch)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    options.set_capability("goog:loggingPrefs", dict.fromkeys(LOGS, "ALL"))
     driver = webdriver.Chrome(options=options, service=Service(driver_path()))
     try:
-        driver.get(page_path.as_uri())
         yield driver
     finally:
         driver.quit()
+
+
+@pytest.fixture
+def browser(page_path: Path, chromium: webdriver.Chrome) -> Iterator[webdriver.Chrome]:
+    """The report in a tab of its own, with nothing in the logs of what was before."""
+    first = chromium.current_window_handle
+    chromium.switch_to.new_window("tab")
+    for log in LOGS:
+        chromium.get_log(log)  # type: ignore[no-untyped-call]
+    chromium.get(page_path.as_uri())
+    yield chromium
+    chromium.close()
+    chromium.switch_to.window(first)
 
 
 def shown(browser: webdriver.Chrome) -> list[WebElement]:
