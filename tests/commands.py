@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from typer.testing import CliRunner
 
@@ -35,10 +36,15 @@ class Ran:
 
 
 def pontoon(*arguments: str | Path, stdin: str | bytes | None = None) -> Ran:
-    """Run a command in this process."""
-    result = CliRunner().invoke(
-        app, [str(each) for each in arguments], input=stdin, prog_name="pontoon-audit"
-    )
+    """Run a command in this process.
+
+    It starts one for each processor only where told so by ``--jobs``: the tests have the processors
+    busy, and to import everything once more takes longer than to replay what the tests have.
+    """
+    with patch("audit.engines.choice.processors", return_value=1):
+        result = CliRunner().invoke(
+            app, [str(each) for each in arguments], input=stdin, prog_name="pontoon-audit"
+        )
     return Ran(result.exit_code, result.stdout, result.stderr)
 
 
