@@ -11,6 +11,8 @@ import audit.partitions
 import audit.report.placing
 import audit.report.write
 import audit.run
+import audit.surveil.publish
+import audit.surveil.walk
 import expectations.session
 import expectations.validate
 
