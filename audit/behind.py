@@ -1,8 +1,9 @@
-"""The rows behind the findings of a partition, kept aside while it is replayed.
+"""What a report takes of the rounds of a partition, kept aside while it is replayed.
 
-They are in memory then. To find them again in the files of a lake takes as long as to read all
-rounds, though they are few. A run keeps them in its staging folder for the report that closes it;
-they are not published, and where there are none the report looks into the lake.
+The rows behind findings are in memory then, and so are the columns by which opportunities are counted
+(`audit.causes.counting`). To find either again in the files of a lake takes as long as to read all
+rounds. A run keeps them in its staging folder for the report that closes it; they are not published,
+and where there are none the report looks into the lake.
 """
 
 from __future__ import annotations
@@ -11,18 +12,25 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from audit.causes.counting import Counting
 from audit.ingest.columns import rows_of
-from rules_replay.log import EVENTS, HANDS, SETTLEMENTS
+from audit.lake import Partition
+from rules_replay.log import EVENTS, HANDS, ROUNDS, SETTLEMENTS
 from rules_replay.replay import Batch
+from rules_replay.venues import Register
 
 COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
+    "rounds": (
+        *("round_id", "table", "dealer", "supervisor", "shoe", "round_no", "started_at"),
+        *("started_at_text", "currency", "source_file", "source_line", "source_sha256"),
+    ),
     # All that tell an event in words.
     "events": tuple(name for name in EVENTS.names if name not in ("at", "on", "limit", "reason", "line")),
     "hands": ("round_id", "box", "hand", "cards", "total", "soft", "doubled", "split_from", "ended"),
@@ -43,21 +51,32 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
         *("recorded_result", "recorded_paid", "recorded_taken"),
     ),
 }
-"""What a report reads of the events, hands and settlements behind findings.
-
-Rounds are few, and some of their columns no replay reads: the report reads them from the lake."""
+"""What a report reads of the rows behind findings."""
 
 KEPT: Final[Mapping[str, pa.Schema]] = {
     table: pa.schema([schema.field(name) for name in COLUMNS[table]])
-    for table, schema in (("events", EVENTS), ("hands", HANDS), ("settlements", SETTLEMENTS))
+    for table, schema in (
+        ("rounds", ROUNDS),
+        ("events", EVENTS),
+        ("hands", HANDS),
+        ("settlements", SETTLEMENTS),
+    )
 }
+
+_COUNTED: Final = "counted"
+
+Places: TypeAlias = npt.NDArray[np.int64]
 
 
 class Behind:
-    """Takes the rows behind the findings of one partition; ``folder`` is where they are, a stream a table."""
+    """Takes the rounds of one partition with their results; ``folder`` is where what it keeps is.
 
-    def __init__(self, folder: Path) -> None:
+    That is the rows behind findings, a stream a table, and how often anything could have been found.
+    """
+
+    def __init__(self, folder: Path, partition: Partition, register: Register) -> None:
         self.folder = Path(tempfile.mkdtemp(dir=folder, prefix="behind-"))
+        self._counting = Counting(partition, register)
         self._open = ExitStack()
         self._streams = {
             table: self._open.enter_context(pa.ipc.new_stream(str(self.folder / table), schema))
@@ -65,34 +84,66 @@ class Behind:
         }
 
     def add(self, rounds: pa.Table, events: pa.Table, batch: Batch) -> None:
-        """Keep what of some rounds, their events and their results is behind findings."""
+        """Count some rounds, and keep what of them, their events and their results is behind findings."""
         concerned = batch.findings["round_id"].unique()
+        self._counting.add(rounds, batch.hands, batch.settlements, concerned)
         if not len(concerned):
             return
+        some = np.sort(_places(concerned, _ids(rounds)))
         counts = rounds["event_count"].to_numpy().astype(np.int64)
-        some = np.flatnonzero(_are_of(rounds, concerned))
-        of_rounds = pa.array(rows_of(np.cumsum(counts) - counts, counts, some))
-        self._write("events", events.select(COLUMNS["events"]).take(of_rounds))
+        self._write("rounds", rounds, some)
+        self._write("events", events, rows_of(np.cumsum(counts) - counts, counts, some))
         for table in ("hands", "settlements"):
-            rows = getattr(batch, table).select(COLUMNS[table])
-            self._write(table, rows.filter(pa.array(_are_of(rows, concerned))))
+            rows = getattr(batch, table)
+            self._write(table, rows, _rows_of_rounds(rows["round_id"], concerned))
 
-    def _write(self, table: str, rows: pa.Table) -> None:
-        self._streams[table].write_table(rows.cast(KEPT[table]))
+    def _write(self, table: str, rows: pa.Table, places: Places) -> None:
+        """Write rows at some places, which are in order."""
+        done = 0
+        # Chunk by chunk, since rows of several chunks are copied into one before any are taken.
+        for each in rows.select(COLUMNS[table]).to_batches():
+            first, end = np.searchsorted(places, [done, done + len(each)]).tolist()
+            if first < end:
+                taken = each.take(pa.array(places[first:end] - done))
+                self._streams[table].write_table(pa.Table.from_batches([taken]).cast(KEPT[table]))
+            done += len(each)
+
+    def finish(self) -> None:
+        """Write what was counted, once all rounds are added."""
+        self._counting.write(self.folder / _COUNTED)
 
     def close(self) -> None:
-        """Write to the end."""
+        """Write the streams to their end."""
         self._open.close()
 
 
-def _are_of(rows: pa.Table, rounds: pa.Array) -> npt.NDArray[np.bool_]:
-    """Which rows are of some rounds."""
-    found = [np.zeros(0, np.bool_)]
-    for chunk in rows["round_id"].chunks:
-        ids = chunk.dictionary if pa.types.is_dictionary(chunk.type) else chunk
-        is_one = pc.is_in(ids, value_set=rounds).to_numpy(zero_copy_only=False)
-        found.append(is_one if ids is chunk else is_one[chunk.indices.to_numpy()])
+def _ids(rounds: pa.Table) -> pa.Array:
+    column = rounds["round_id"]
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+
+
+def _places(concerned: pa.Array, ids: pa.Array) -> Places:
+    """Where those of some ids are that are among others."""
+    found: Places = pc.index_in(concerned, value_set=ids).drop_null().to_numpy().astype(np.int64)
+    return found
+
+
+def _rows_of_rounds(round_ids: pa.ChunkedArray, concerned: pa.Array) -> Places:
+    """The places of the rows of some rounds, in order; the rows stand in the order of their rounds."""
+    found = [np.zeros(0, np.int64)]
+    done = 0
+    for chunk in round_ids.chunks:
+        numbers = chunk.indices.to_numpy()
+        some = np.sort(_places(concerned, chunk.dictionary))
+        first, end = (np.searchsorted(numbers, some, side) for side in ("left", "right"))
+        found.append(rows_of(first, end - first, np.arange(len(some))) + done)
+        done += len(chunk)
     return np.concatenate(found)
+
+
+def counted_behind(folder: Path) -> Path:
+    """Where in a folder it is kept what was counted (`audit.causes.counting.Counted`)."""
+    return folder / _COUNTED
 
 
 def rows_behind(folder: Path, table: str) -> Iterator[pa.RecordBatch]:

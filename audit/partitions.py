@@ -106,8 +106,9 @@ class Failed:
 class Replayed:
     """A partition replayed: its staged tables, and what its rounds came to.
 
-    ``compared`` counts the rounds that both engines replayed and agreed on. ``behind`` is where the
-    rows behind its findings were kept aside (`audit.behind`), if they were.
+    ``compared`` counts the rounds that both engines replayed and agreed on. ``behind`` is where it was
+    kept aside what a report takes of its rounds (`audit.behind`), if it was; ``behind_sha256`` is the
+    digest of that folder, of what comes from another machine.
     """
 
     partition: Partition
@@ -116,6 +117,7 @@ class Replayed:
     compared: int
     census: Census
     behind: Path | None = None
+    behind_sha256: str | None = None
 
 
 def partition_name(partition: Partition) -> str:
@@ -254,7 +256,7 @@ def replay_partition(lake: Lake, folder: Path, planned: Planned, law: Law, advan
     """
     with ExitStack() as stack:
         if planned.by_kernel:
-            behind = Behind(folder)
+            behind = Behind(folder, planned.partition, law.register)
             stack.callback(behind.close)
             replaying = _by_kernel(lake, planned, law, advance, behind)
         else:
@@ -269,6 +271,8 @@ def replay_partition(lake: Lake, folder: Path, planned: Planned, law: Law, advan
             for table, grouped in tables.items():
                 grouped.add(getattr(batch, table))
         staged = [grouped.staged() for grouped in tables.values()]
+        if behind is not None:
+            behind.finish()
     staged.append(stage(folder, "coverage", planned.partition, [replaying.coverage()], COVERAGE))
     return Replayed(
         partition=planned.partition,

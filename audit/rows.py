@@ -24,11 +24,12 @@ from rules_replay.log import EVENTS
 RoundTables: TypeAlias = tuple[pa.Table, pa.Table]
 """Rounds, without `NOT_READ`, and their events in the same order."""
 
-NOT_READ = ("source_file", "source_offset")
-"""Columns of rounds that neither engine and no check of the tables looks at."""
+NOT_READ = ("source_offset",)
+"""Columns of rounds that neither engine, no check of the tables and no report looks at."""
 
 _REPEATED = (
-    *("table", "shoe", "rulebook", "shuffler", "currency", "dealer", "supervisor", "source_sha256"),
+    *("table", "shoe", "rulebook", "shuffler", "currency", "dealer", "supervisor"),
+    *("source_file", "source_sha256"),
     *("offers.list.element", "records.list.element"),
 )
 _TEXTS = tuple(each.name for each in EVENTS if each.type == pa.string())

@@ -320,7 +320,7 @@ class _Night:
     def _report(
         self, inside: Path, plan: Plan, replayed: Sequence[Replayed], record: dict[str, Any]
     ) -> Causes:
-        from audit.report import ReportScope, write_report
+        from audit.report import Aside, ReportScope, write_report
 
         scope = ReportScope.of([*(each.partition for each in replayed), *plan.quarantine])
         record["report_scope"] = [_place(each) for each in scope.partitions]
@@ -332,7 +332,11 @@ class _Night:
                 run_header(record, self._number, self._at),
                 self._law.register,
                 self._standing.values(),
-                {each.partition: each.behind for each in replayed if each.behind is not None},
+                {
+                    each.partition: Aside(each.behind, each.census.totals)
+                    for each in replayed
+                    if each.behind is not None
+                },
             )
         record["report"] = {path.name: file_digest(path) for path in files.paths}
         return files.found

@@ -9,6 +9,7 @@ import pyarrow as pa
 from audit.behind import COLUMNS, Behind, rows_behind
 from rules_replay.narrow import NARROW_HANDS, NARROW_SETTLEMENTS, narrow
 from rules_replay.replay import Batch
+from rules_replay.venues import load_register
 from tests.test_report_lake import CANBERRA, SCHEMAS, LakeBuilder
 
 
@@ -23,7 +24,7 @@ def test_they_are_those_of_the_rounds_with_findings(tmp_path: Path) -> None:
         table: pa.Table.from_pylist(lake.rows[table][CANBERRA], schema=SCHEMAS[table])
         for table in ("rounds", "events", "hands", "settlements", "findings")
     }
-    behind = Behind(tmp_path)
+    behind = Behind(tmp_path, CANBERRA, load_register())
     for some in (names[:3], names[3:]):
         of_some = {
             table: rows.filter(pa.compute.is_in(rows["round_id"], pa.array(some)))
@@ -49,6 +50,6 @@ def test_they_are_those_of_the_rounds_with_findings(tmp_path: Path) -> None:
 
 
 def test_there_are_none_without_findings(tmp_path: Path) -> None:
-    behind = Behind(tmp_path)
+    behind = Behind(tmp_path, CANBERRA, load_register())
     behind.close()
     assert [*rows_behind(behind.folder, "events")] == []

@@ -12,7 +12,6 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from audit.causes import exposure
 from audit.causes.likelihood import log_tail
 from audit.causes.manner import settled, told
 from audit.causes.words import points_to, sentence
@@ -272,8 +271,8 @@ class TestPlace:
         assert len(ids) == 2
         assert len(set(ids)) == 1
 
-    def test_it_makes_no_difference_how_many_rounds_are_counted_at_a_time(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    def test_partitions_in_which_a_cause_begins_and_ends_are_counted_by_the_round(
+        self, tmp_path: Path
     ) -> None:
         days = [Partition("casino-canberra", date(2019, 3, day)) for day in (1, 2, 3)]
         night = Night(*days)
@@ -281,17 +280,12 @@ class TestPlace:
             for number in range(since, A_TABLE if day != days[2] else 40):
                 night.paid(day, name(2, number, days.index(day) + 1))
             night.paid(day, name(4, 7, days.index(day) + 1))
-        found = []
-        for rounds in (exposure.BATCH_ROUNDS, 1):
-            monkeypatch.setattr(exposure, "BATCH_ROUNDS", rounds)
-            folder = tmp_path / str(rounds)
-            folder.mkdir()
-            found.append(night.report(folder).found)
-        assert found[0] == found[1]
-        (cause,) = found[0].several
+        (cause,) = night.report(tmp_path).found.several
         assert cause.opportunities is not None
         assert cause.rounds == cause.opportunities.rounds == 30 + A_TABLE + 40
         assert (cause.opportunities.before, cause.opportunities.after) == (90, A_TABLE - 40)
+        # Of the five other tables the rounds from 21:00 of the first night to 19:18 of the last.
+        assert cause.opportunities.others == 5 * (30 + A_TABLE + 40)
 
     @pytest.mark.parametrize("stored", [1, 0])
     def test_a_round_that_is_not_stored_is_a_cause_of_its_own(self, stored: int, tmp_path: Path) -> None:

@@ -11,13 +11,13 @@ import pytest
 from audit.causes.conditions import (
     Condition,
     Cut,
-    DealersHands,
     PlayersHands,
     Recorded,
     Rows,
     Signed,
     Words,
     row_groups,
+    totals_of_dealer,
 )
 from tests.test_report_lake import CANBERRA, LakeBuilder
 
@@ -45,11 +45,11 @@ def held(tmp_path: Path, lake: LakeBuilder, condition: Condition) -> list[bool]:
     ]
 
 
-def of_hands(tmp_path: Path, condition: Condition) -> list[bool]:
+def hands() -> LakeBuilder:
     lake = LakeBuilder()
     for number, (cards, box, ended, total, soft) in enumerate(HANDS):
         lake.hand(CANBERRA, f"R{number}", box, cards, total, ended, soft=soft)
-    return held(tmp_path, lake, condition)
+    return lake
 
 
 def went_on(cards: str, soft: bool, total: int) -> bool:
@@ -63,18 +63,34 @@ def went_on(cards: str, soft: bool, total: int) -> bool:
     return False
 
 
+def of_dealer(tmp_path: Path) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
+    """Of those that stood and those that went on row and total, twice that and one more of a soft one."""
+    files = sorted((hands().write(tmp_path) / "hands").rglob("*.parquet"))
+    columns = ["box", "card_count", "cards", "ended", "soft", "total"]
+    (group,) = row_groups("hands", files, columns)
+    stood, drawn = (
+        {(row, total) for row, total in zip(*(each.tolist() for each in found), strict=True)}
+        for found in totals_of_dealer(Rows(group))
+    )
+    return stood, drawn
+
+
 @pytest.mark.parametrize(
     ("soft", "total"), [*((True, each) for each in range(12, 22)), *((False, each) for each in range(4, 22))]
 )
 def test_dealers_hands_that_went_on(tmp_path: Path, soft: bool, total: int) -> None:
-    right = [box == 0 and went_on(cards, soft, total) for cards, box, *_ in HANDS]
-    assert of_hands(tmp_path, DealersHands(soft, total, stood=False, wrong=frozenset())) == right
+    right = {
+        number for number, (cards, box, *_) in enumerate(HANDS) if box == 0 and went_on(cards, soft, total)
+    }
+    assert {row for row, on in of_dealer(tmp_path)[1] if on == total * 2 + soft} == right
 
 
-def test_dealers_hands_of_wrong_rounds_count_too(tmp_path: Path) -> None:
-    # R6 is a player's.
-    stood = DealersHands(soft=True, total=17, stood=True, wrong=frozenset({"R0", "R6", "R99"}))
-    assert of_hands(tmp_path, stood) == [number in (0, 2) for number in range(len(HANDS))]
+def test_dealers_hands_that_stood(tmp_path: Path) -> None:
+    assert of_dealer(tmp_path)[0] == {
+        (number, total * 2 + soft)
+        for number, (cards, box, ended, total, soft) in enumerate(HANDS)
+        if box == 0 and ended == "stood" and cards
+    }
 
 
 @pytest.mark.parametrize(
@@ -82,7 +98,7 @@ def test_dealers_hands_of_wrong_rounds_count_too(tmp_path: Path) -> None:
     [(PlayersHands(("21", "pontoon")), {6, 8}), (Words("hands", ("ended",), ("surrendered",)), {7})],
 )
 def test_hands_by_how_they_ended(tmp_path: Path, condition: Condition, held_of: set[int]) -> None:
-    assert of_hands(tmp_path, condition) == [number in held_of for number in range(len(HANDS))]
+    assert held(tmp_path, hands(), condition) == [number in held_of for number in range(len(HANDS))]
 
 
 def test_settlements(tmp_path: Path) -> None:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import pickle
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 
-from audit.engines import Outcome, Work
+from audit.engines import Outcome, Work, remote
 from audit.engines.choice import chosen_engine
 from audit.engines.local import Local
 from audit.engines.remote import (
@@ -31,7 +32,7 @@ from audit.errors import UsageProblem
 from audit.ingest.pipeline import ingest
 from audit.lake import DERIVED, Lake
 from audit.law import load_law
-from audit.partitions import Choice, Failed, Plan, Replayed
+from audit.partitions import Choice, Failed, Plan, Replayed, attempt
 from tests.commands import copied, night, pontoon
 
 
@@ -104,6 +105,29 @@ class TestResults:
         with tasks(nights) as (_, (task, *_)):
             outcome = done(task)
             assert received(task, outcome, nights.root) == outcome
+
+    @pytest.mark.parametrize("damage", [None, "altered", "gone"])
+    def test_what_was_kept_aside_is_taken_as_it_was_written_or_not_at_all(
+        self, nights: Lake, damage: str | None, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def kept(lake: Lake, folder: Path, *rest: Any) -> Outcome:
+            outcome = attempt(lake, folder, *rest)
+            assert isinstance(outcome, Replayed)
+            (folder / "behind").mkdir()
+            (folder / "behind" / "events").write_bytes(b"rows")
+            return replace(outcome, behind=folder / "behind")
+
+        monkeypatch.setattr(remote, "attempt", kept)
+        with tasks(nights) as (_, (task, *_)):
+            outcome = done(task)
+            assert outcome.behind is not None
+            if damage == "altered":
+                (outcome.behind / "events").write_bytes(b"other")
+            elif damage == "gone":
+                shutil.rmtree(outcome.behind)
+            taken = received(task, outcome, nights.root)
+        assert isinstance(taken, Replayed)
+        assert taken == replace(outcome, behind=outcome.behind if damage is None else None)
 
     @pytest.mark.parametrize("damage", ["altered", "cut", "gone", "linked"])
     def test_others_are_not(self, nights: Lake, damage: str) -> None:

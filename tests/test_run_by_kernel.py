@@ -12,16 +12,18 @@ import pytest
 
 from audit import engines
 from audit.behind import rows_behind
+from audit.causes.counting import Stored, count_in
 from audit.commands.lakes import rebuild_report
 from audit.engines import Work, local
 from audit.ingest.pipeline import ingest
-from audit.lake import Lake
+from audit.lake import Lake, Partition
 from audit.law import load_law
 from audit.partitions import Choice
 from audit.report import gather
 from audit.run import run
 from audit.workers import Workers
 from rules_replay.rulebook import rulebook_ids
+from rules_replay.venues import Register
 from tests.commands import night
 
 TABLES = ("hands", "settlements", "findings", "coverage")
@@ -58,23 +60,31 @@ def test_the_report_of_rows_kept_aside_is_the_report_of_the_lake(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
+    counted_anew: list[Partition] = []
 
     def noted(folder: Path, table: str) -> Iterator[pa.RecordBatch]:
         asked.append(table)
         return rows_behind(folder, table)
+
+    def count_noted(files: Stored, partition: Partition, register: Register, path: Path) -> None:
+        counted_anew.append(partition)
+        count_in(files, partition, register, path)
 
     lake = Lake(tmp_path / "lake")
     for rulebook in rulebook_ids():
         ingest([night(rulebook)], lake, load_law().register)
     monkeypatch.setattr(engines, "FAST_FROM", 1)
     monkeypatch.setattr(gather, "rows_behind", noted)
+    monkeypatch.setattr(gather, "count_in", count_noted)
     run(lake, load_law(), Choice(), jobs=2)
-    assert set(asked) == {"hands", "settlements", "events"}
+    assert set(asked) == {"rounds", "hands", "settlements", "events"}
+    assert not counted_anew
     asked.clear()
 
     again = rebuild_report(lake, load_law(), Choice(), tmp_path / "again")
 
     assert not asked
+    assert counted_anew
     for path in again.paths:
         assert path.read_bytes() == (lake.root / "report" / path.name).read_bytes()
 

@@ -45,11 +45,12 @@ class Rows:
     def __init__(self, table: pa.Table) -> None:
         self._table = table
         self._coded: dict[str, tuple[Numbers, list[Any]]] = {}
-        self._draws: Draws | None = None
 
     def column(self, name: str) -> pa.Array:
         """A column in one piece."""
         column = self._table[name]
+        if column.num_chunks == 1:
+            return column.chunk(0)
         if pa.types.is_dictionary(column.type):
             column = column.unify_dictionaries()
         return column.combine_chunks()
@@ -72,12 +73,6 @@ class Rows:
     def numbers(self, name: str) -> npt.NDArray[Any]:
         """A column of whole numbers without nulls."""
         return cast(npt.NDArray[Any], self.column(name).to_numpy(zero_copy_only=False))
-
-    def draws(self) -> Draws:
-        """The dealer's hands of three and more cards, card by card."""
-        if self._draws is None:
-            self._draws = Draws.of(self)
-        return self._draws
 
 
 def _indices(column: pa.Array) -> Numbers:
@@ -192,28 +187,18 @@ class DealersHands:
     stood: bool
     wrong: frozenset[str]
 
-    table = "hands"
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return ("box", "card_count", *(("ended", "soft", "total") if self.stood else ("cards",)))
+Totals: TypeAlias = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
+"""Hands by their row, and totals: twice the total, and one more of a soft one. A hand may have several."""
 
-    def holds(self, rows: Rows) -> Mask:
-        rounds = rows.column("round_id")
-        is_wrong = pc.is_in(rounds.dictionary, value_set=pa.array(sorted(self.wrong), pa.string()))
-        wrong: Mask = is_wrong.to_numpy(zero_copy_only=False)[rounds.indices.to_numpy()]
-        right = self._stood(rows) if self.stood else rows.draws().went_on(soft=self.soft, total=self.total)
-        of_dealer: Mask = rows.numbers("box") == 0
-        return of_dealer & (wrong | right)
 
-    def _stood(self, rows: Rows) -> Mask:
-        found: Mask = (
-            (rows.numbers("card_count") >= 2)
-            & rows.are("ended", ("stood",))
-            & (rows.numbers("soft") == self.soft)
-            & (rows.numbers("total") == self.total)
-        )
-        return found
+def totals_of_dealer(rows: Rows) -> tuple[Totals, Totals]:
+    """Of hands those of the dealer that stood, with the total, and those that went on, with each before."""
+    stood = np.flatnonzero(
+        (rows.numbers("box") == 0) & (rows.numbers("card_count") >= 2) & rows.are("ended", ("stood",))
+    )
+    totals = rows.numbers("total")[stood].astype(np.int64) * 2 + rows.numbers("soft")[stood]
+    return (stood, totals), _went_on(rows)
 
 
 def _points() -> npt.NDArray[np.int32]:
@@ -227,52 +212,32 @@ def _points() -> npt.NDArray[np.int32]:
 
 
 _ACE: Final = 1
+_SOFT: Final = 11
+"""Up to which sum of a hand an ace in it may count ten more."""
 _POINTS: Final = _points()
 """What a card counts, an ace one, by the first letter of its text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Draws:
-    """Cards of dealer's hands: of each the row of its hand, and what the hand then came to.
-
-    Left out are the first card of a hand, and the last, after which none came. Of ``points`` an ace is one.
-    """
-
-    rows: int
-    hand: npt.NDArray[np.int64]
-    points: npt.NDArray[np.int64]
-    ace: Mask
-
-    @classmethod
-    def of(cls, rows: Rows) -> Draws:
-        whose = np.flatnonzero((rows.numbers("box") == 0) & (rows.numbers("card_count") >= 3))
-        if not len(whose):
-            return cls(len(rows.numbers("box")), whose, whose, np.zeros(0, np.bool_))
-        cards = rows.column("cards").take(pa.array(whose))
-        ends = np.frombuffer(cards.buffers()[1], np.int32)[cards.offset : cards.offset + len(cards) + 1]
-        letters = np.frombuffer(cards.buffers()[2] or b"", np.uint8)[ends[0] : ends[-1]]
-        begins = np.zeros(len(letters) + 1, np.bool_)
-        begins[ends[:-1] - ends[0]] = True
-        begins[1:] |= letters == ord(" ")
-        at = np.flatnonzero(begins[:-1])
-        hand = np.searchsorted(ends[1:] - ends[0], at, side="right")
-        points = _POINTS[letters[at]]
-        first = np.flatnonzero(np.diff(hand, prepend=-1))
-        number = np.arange(len(at)) - np.repeat(first, np.diff(first, append=len(at)))
-        sums, aces = (
-            np.cumsum(each) - np.repeat(np.cumsum(each)[first] - each[first], np.diff(first, append=len(at)))
-            for each in (points, (points == _ACE).astype(np.int32))
-        )
-        inner = (number >= 1) & (number + 1 < rows.numbers("card_count")[whose][hand])
-        return cls(len(rows.numbers("box")), whose[hand[inner]], sums[inner], aces[inner] > 0)
-
-    def went_on(self, *, soft: bool, total: int) -> Mask:
-        """Of all hands those that took a card on a total."""
-        fits = self.points == (total - 10 if soft else total)
-        if soft:
-            fits &= self.ace
-        elif total <= 11:
-            fits &= ~self.ace
-        found = np.zeros(self.rows, np.bool_)
-        found[self.hand[fits]] = True
-        return found
+def _went_on(rows: Rows) -> Totals:
+    """The dealer's hands of three and more cards, and what each was on a card that was not the last."""
+    whose = np.flatnonzero((rows.numbers("box") == 0) & (rows.numbers("card_count") >= 3))
+    if not len(whose):
+        return whose, whose
+    cards = rows.column("cards").take(pa.array(whose))
+    ends = np.frombuffer(cards.buffers()[1], np.int32)[cards.offset : cards.offset + len(cards) + 1]
+    letters = np.frombuffer(cards.buffers()[2] or b"", np.uint8)[ends[0] : ends[-1]]
+    begins = np.zeros(len(letters) + 1, np.bool_)
+    begins[ends[:-1] - ends[0]] = True
+    begins[1:] |= letters == ord(" ")
+    at = np.flatnonzero(begins[:-1])
+    hand = np.searchsorted(ends[1:] - ends[0], at, side="right")
+    points = _POINTS[letters[at]]
+    first = np.flatnonzero(np.diff(hand, prepend=-1))
+    number = np.arange(len(at)) - np.repeat(first, np.diff(first, append=len(at)))
+    sums, aces = (
+        np.cumsum(each) - np.repeat(np.cumsum(each)[first] - each[first], np.diff(first, append=len(at)))
+        for each in (points, (points == _ACE).astype(np.int32))
+    )
+    inner = (number >= 1) & (number + 1 < rows.numbers("card_count")[whose][hand])
+    sums, soft = sums[inner].astype(np.int64), (aces[inner] > 0) & (sums[inner] <= _SOFT)
+    return whose[hand[inner]], (sums + 10 * soft) * 2 + soft

@@ -34,6 +34,9 @@ _SUBJECTS: dict[str, Condition] = {
 }
 """Where rounds with the subject of a check are found; of any other it is every round."""
 
+SUBJECTS: tuple[Condition, ...] = (*dict.fromkeys(_SUBJECTS.values()), Cut())
+"""All that may be asked of the hands and settlements of a round, but for those of the dealer."""
+
 _SEEN = ("interim.", "deck.count", "rulebook.", "side-bet.settled-late", "settle.missing")
 """Checks of rounds in which the log shows what was right as well as what was wrong."""
 
@@ -54,7 +57,7 @@ class Family:
     seen: bool
     due: tuple[tuple[str, str, str, str], ...] = ()
     where: tuple[Condition, ...] = ()
-    subject: Condition | None = None
+    subject: Condition | DealersHands | None = None
 
 
 def family_of(members: Sequence[Member]) -> Family:

@@ -11,18 +11,15 @@ again. What no place explains is a cause of its own, a round each.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import groupby
 from math import log10
-from pathlib import Path
-from tempfile import TemporaryFile
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import duckdb
-
-from audit.causes.exposure import QUARTER_HOUR, Exposure, Stored, shift_of
+from audit.causes.counting import QUARTER_HOUR, Counted, shift_of
+from audit.causes.exposure import Exposure
 from audit.causes.families import Family, family_of
 from audit.causes.likelihood import log_tail, parted
 from audit.causes.manner import settled, sign_figure, told
@@ -39,8 +36,12 @@ from audit.causes.model import (
     cause_id,
     place_text,
 )
+from audit.lake import Partition
 from rules_replay.results import SEVERITIES
 from rules_replay.venues import Register
+
+if TYPE_CHECKING:
+    import duckdb
 
 SLIPS = (1, 50)
 """Slips of hand are taken to happen in at most this share of opportunities: more is no accident."""
@@ -70,31 +71,33 @@ ALIKE = 0.83
 
 
 def find_causes(
-    connection: duckdb.DuckDBPyConnection, files: Stored, register: Register, scratch: Path
+    connection: duckdb.DuckDBPyConnection,
+    partitions: Iterable[Partition],
+    counted: Callable[[Partition], Counted],
+    register: Register,
 ) -> Causes:
     """The causes of what the table ``exceptions`` of the report holds.
 
-    Reads ``settlements_concerned`` and the ``files`` of rounds, settlements and hands as well.
-    What would take memory by the round waits in a file without a name in the folder ``scratch``.
+    Reads ``settlements_concerned`` as well, and opens what was ``counted`` of partitions with rounds.
     """
     groups = [group for _, group in sorted(_groups(_members(connection, register)).items())]
     many = [group for group in groups if len(_rounds(group)) > 1]
     alone = [group for group in groups if len(_rounds(group)) == 1]
     several: list[Cause] = []
     single = [_single(group) for group in alone]
+    known_partitions = list(partitions)
     for venue, of_venue in groupby(many, key=lambda group: group[0].venue):
         some = list(of_venue)
         families: dict[Family, int] = {}
         of_group = [families.setdefault(family_of(group), len(families)) for group in some]
         known = list(families)
-        with TemporaryFile(dir=scratch) as file:
-            exposure = Exposure(files, venue, known, register, file)
-            explained: list[tuple[int, _Explained]] = []
-            for family, group in zip(of_group, some, strict=True):
-                found, left = _explained(group, family, exposure)
-                explained += [(family, each) for each in found]
-                single += [_single(each) for each in _by_round(left)]
-            several += _told(explained, known, exposure)
+        exposure = Exposure([each for each in known_partitions if each.venue == venue], counted, known)
+        explained: list[tuple[int, _Explained]] = []
+        for family, group in zip(of_group, some, strict=True):
+            found, left = _explained(group, family, exposure)
+            explained += [(family, each) for each in found]
+            single += [_single(each) for each in _by_round(left)]
+        several += _told(explained, known, exposure)
     return Causes(tuple(sorted(several, key=_order)), tuple(sorted(single, key=_order)))
 
 

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from audit.digests import file_digest
+from audit.digests import digest_at, file_digest
 from audit.engines import Outcome, Work
 from audit.errors import AuditError, UsageProblem
 from audit.lake import Lake, Staged
@@ -162,7 +162,21 @@ class Task:
                     return Failed(partition=partition, reason=f"as a worker saw it, {problems[0]}")
         except OSError as error:
             return Failed(partition=partition, reason=f"{type(error).__name__}: {error}")
-        return attempt(lake, own, self.planned, self.law, advance)
+        return _held(attempt(lake, own, self.planned, self.law, advance))
+
+
+def _held(outcome: Outcome) -> Outcome:
+    """An outcome with the digest of what was kept aside, to be held against where it arrives."""
+    if isinstance(outcome, Failed) or outcome.behind is None:
+        return outcome
+    return replace(outcome, behind_sha256=_digest(outcome.behind))
+
+
+def _digest(folder: Path) -> str | None:
+    try:
+        return digest_at(folder)
+    except OSError:
+        return None
 
 
 def tasks_of(work: Work, lake: Lake, folder: Path) -> list[Task]:
@@ -221,8 +235,11 @@ def received(task: Task, outcome: Outcome, root: Path) -> Outcome:
             partition=outcome.partition,
             reason=f"{problems[0].place}: not here as the worker wrote it; check the shared file system",
         )
-    # What was kept aside has no digest to be held against: the report finds it in the tables.
-    return replace(outcome, staged=tuple(staged), behind=None)
+    behind = None if outcome.behind is None else root / outcome.behind.relative_to(task.root)
+    if behind is not None and (outcome.behind_sha256 is None or _digest(behind) != outcome.behind_sha256):
+        # The report finds in the tables what was kept aside, only later.
+        behind = None
+    return replace(outcome, staged=tuple(staged), behind=behind)
 
 
 def _is_whole(staged: Staged) -> bool:

@@ -4,7 +4,7 @@
 ``exceptions.csv``, ``exceptions.xlsx`` and ``summary.json``.
 """
 
-from audit.report.model import ReportFiles, ReportScope, RunHeader
+from audit.report.model import Aside, ReportFiles, ReportScope, RunHeader
 from audit.report.write import write_report
 
-__all__ = ["ReportFiles", "ReportScope", "RunHeader", "write_report"]
+__all__ = ["Aside", "ReportFiles", "ReportScope", "RunHeader", "write_report"]

@@ -10,9 +10,10 @@ that have any.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
+from decimal import Decimal
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -20,13 +21,14 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from audit.behind import COLUMNS, KEPT, rows_behind
+from audit.behind import COLUMNS, KEPT, counted_behind, rows_behind
 from audit.causes import Causes, find_causes
-from audit.causes.exposure import Stored
+from audit.causes.counting import Counted, Stored, count_in
 from audit.dispositions import IN_FORCE, Disposition
 from audit.lake import Partition
 from audit.report.kept import EXCEPTIONS, QUARANTINED, RESOLVED, KeptRows, keep
 from audit.report.model import (
+    Aside,
     CheckCount,
     Day,
     ExceptionRow,
@@ -64,7 +66,7 @@ class ScopedLake:
         files: Stored,
         run: int | None,
         scratch: Path,
-        behind: Mapping[Partition, Path],
+        aside: Mapping[Partition, Aside],
     ) -> None:
         self._connection = connection
         self._scope = scope
@@ -72,8 +74,10 @@ class ScopedLake:
         self._files = files
         self._run = run
         self._scratch = scratch
-        self._behind = behind
+        self._aside = aside
+        self._counted: dict[Partition, Path] = {}
         self._shown = 0
+        self._is_resolved = False
 
     def _rows(self, sql: str, *parameters: object) -> Iterator[tuple[Any, ...]]:
         cursor = self._connection.cursor().execute(sql, list(parameters))
@@ -134,12 +138,35 @@ class ScopedLake:
 
     def causes(self) -> Causes:
         """The findings gathered by what most likely lies behind them."""
-        return find_causes(self._connection, self._files, self._register, self._scratch)
+        partitions = [each for each, files in self._files["rounds"].items() if files]
+        return find_causes(self._connection, partitions, self._counts, self._register)
+
+    def _counts(self, partition: Partition) -> Counted:
+        """What was counted of a partition; of one of which nothing was kept aside it is counted now."""
+        aside = self._aside.get(partition)
+        if aside is not None:
+            return Counted(partition, counted_behind(aside.folder))
+        path = self._counted.get(partition)
+        if path is None:
+            path = self._counted[partition] = self._scratch / f"counted-{len(self._counted)}"
+            count_in(self._files, partition, self._register, path)
+        return Counted(partition, path)
 
     def resolved(self) -> Iterator[ResolvedRow]:
         """Findings that runs made and the latest did not, in the order of their rounds."""
+        self._resolve()
         for row in self._rows(_RESOLVED):
             yield ResolvedRow(*row)
+
+    def _resolve(self) -> None:
+        """Have the findings that are no longer made in the table ``resolved``."""
+        if self._is_resolved:
+            return
+        self._is_resolved = True
+        self._connection.execute(_GONE)
+        places = {Partition(*each) for each in self._rows("SELECT DISTINCT venue, gaming_date FROM gone")}
+        dealt = _selected("rounds", (self._files["rounds"].get(each, ()) for each in places))
+        self._connection.execute(_DEALT.format(f"({dealt})"))
 
     def resolved_now(self, limit: int) -> list[ResolvedRow]:
         """The first ``limit`` of those that this run was the first not to make."""
@@ -187,7 +214,7 @@ class ScopedLake:
         )
         elsewhere = []
         for venue, gaming_date, round_ids in list(wanted):
-            if Partition(venue, gaming_date) in self._behind:
+            if Partition(venue, gaming_date) in self._aside:
                 elsewhere.append(Partition(venue, gaming_date))
                 continue
             files = self._files["events"].get(Partition(venue, gaming_date))
@@ -199,7 +226,7 @@ class ScopedLake:
                 )
         _with_kept(
             self._connection,
-            {each: self._behind[each] for each in elsewhere},
+            {each: self._aside[each] for each in elsewhere},
             "events",
             f"INSERT INTO shown_events SELECT {_SHOWN} FROM kept SEMI JOIN "
             f"(SELECT venue, gaming_date, round_id FROM exceptions WHERE number <= {limit:d}) "
@@ -213,6 +240,7 @@ class ScopedLake:
 
     def keep(self, folder: Path, exceptions: int, quarantined: int) -> KeptRows:
         """Write what is listed row by row into files of a folder, of some no more than so many rows."""
+        self._resolve()
         for name, query in (
             (EXCEPTIONS, _listed_exceptions(exceptions)),
             (QUARANTINED, _quarantine_lines(quarantined)),
@@ -236,13 +264,22 @@ class ScopedLake:
         return day.hours[local_time(quarter * _QUARTER_HOUR, zone).hour]
 
     def _count_rounds(self, days: dict[Partition, Day]) -> None:
-        for venue, gaming_date, kind, name, quarter, offset, currency, rounds in self._rows(
-            _ROUNDS_BY_PLACE.format(known=", ".join(map(literal, self._register.venues)) or "NULL")
-        ):
+        known = ", ".join(map(literal, self._register.venues)) or "NULL"
+        elsewhere = _selected("rounds", self._elsewhere("rounds"))
+        self._connection.execute(_ACTIVITY.format(known=known, rounds=f"({elsewhere})"))
+        for each in self._aside:
+            counted = self._counts(each)
+            self._connection.register("counted", _placed(each, counted.activity()))
+            self._connection.execute("INSERT INTO activity BY NAME SELECT * FROM counted")
+            self._connection.unregister("counted")
+            days[each].currencies |= {
+                currency: Staked(corrected=corrected) for currency, corrected in counted.corrected().items()
+            }
+        for venue, gaming_date, kind, name, quarter, offset, currency, rounds in self._rows(_ROUNDS_BY_PLACE):
             day = days[Partition(venue, gaming_date)]
             match kind:
                 case "currency":
-                    day.currencies[currency] = Staked(rounds=rounds)
+                    day.currencies.setdefault(currency, Staked()).rounds = rounds
                     day.total.rounds += rounds
                 case "table":
                     day.tables[name] = Tally(rounds=rounds)
@@ -251,11 +288,24 @@ class ScopedLake:
                 case "quarter" if quarter is not None:
                     self._hour(day, quarter, offset).rounds += rounds
 
+    def _elsewhere(self, table: str, known: Collection[Partition] | None = None) -> list[Sequence[Path]]:
+        """The files of a table of the partitions of which nothing is known from what was kept aside."""
+        known = self._aside if known is None else known
+        return [files for each, files in self._files[table].items() if each not in known]
+
     def _count_stakes(self, days: dict[Partition, Day]) -> None:
-        for venue, gaming_date, currency, wagers, staked in self._of_currency(days, _WAGERS, "sum(amount)"):
+        totalled = {each: aside.totals for each, aside in self._aside.items() if aside.totals is not None}
+        for each, totals in totalled.items():
+            for currency, total in totals.items():
+                if total.wagers:
+                    entry = days[each].currencies[currency]
+                    entry.wagers, entry.staked = total.wagers, Decimal(total.stakes).scaleb(-3)
+        wagers = _WAGERS.format(_selected("events", self._elsewhere("events", totalled)))
+        for venue, gaming_date, currency, number, staked in self._of_currency(days, wagers, "sum(amount)"):
             entry = days[Partition(venue, gaming_date)].currencies[currency]
-            entry.wagers, entry.staked = wagers, staked
-        for venue, gaming_date, currency, corrected in self._of_currency(days, _CORRECTIONS):
+            entry.wagers, entry.staked = number, staked
+        corrections = _CORRECTIONS.format(_selected("settlements", self._elsewhere("settlements")))
+        for venue, gaming_date, currency, corrected in self._of_currency(days, corrections):
             days[Partition(venue, gaming_date)].currencies[currency].corrected = corrected
 
     def _of_currency(
@@ -315,14 +365,14 @@ def open_lake(
     scratch: Path,
     run: int | None,
     dispositions: Iterable[Disposition],
-    behind: Mapping[Partition, Path] | None = None,
+    aside: Mapping[Partition, Aside] | None = None,
 ) -> Iterator[ScopedLake]:
     """The partitions of ``scope`` as a run left them; what does not fit in memory is spilled to ``scratch``.
 
-    ``run`` is the line of the run in its ledger, ``dispositions`` those in force; ``behind`` has where
-    rows behind findings were kept aside (`audit.behind`), by the partitions of which they were.
+    ``run`` is the line of the run in its ledger, ``dispositions`` those in force; ``aside`` has what was
+    kept aside of partitions while they were replayed.
     """
-    behind = behind or {}
+    aside = aside or {}
     scratch.mkdir(exist_ok=True)
     with duckdb.connect() as connection:
         connection.execute("SET memory_limit = '384MB'")
@@ -341,15 +391,15 @@ def open_lake(
         places = {Partition(venue, gaming_date) for venue, gaming_date in found}
         for table, columns in _BEHIND.items():
             some = [each for each in scope.partitions if each in places]
-            aside = {each: behind[each] for each in some if each in behind and table in KEPT}
-            selected = _selected(table, (files[table][each] for each in some if each not in aside))
+            kept = {each: aside[each] for each in some if each in aside}
+            selected = _selected(table, (files[table][each] for each in some if each not in kept))
             connection.execute(f"CREATE TABLE {table}_concerned AS {_concerned(columns, f'({selected})')}")
             _with_kept(
-                connection, aside, table, f"INSERT INTO {table}_concerned {_concerned(columns, 'kept')}"
+                connection, kept, table, f"INSERT INTO {table}_concerned {_concerned(columns, 'kept')}"
             )
         _tell_dispositions(connection, dispositions)
         connection.execute(_EXCEPTIONS, [run])
-        yield ScopedLake(connection, scope, register, files, run, scratch, behind)
+        yield ScopedLake(connection, scope, register, files, run, scratch, aside)
 
 
 def _concerned(columns: str, rows: str) -> str:
@@ -361,27 +411,29 @@ def _concerned(columns: str, rows: str) -> str:
 
 
 def _with_kept(
-    connection: duckdb.DuckDBPyConnection, behind: Mapping[Partition, Path], table: str, query: str
+    connection: duckdb.DuckDBPyConnection, aside: Mapping[Partition, Aside], table: str, query: str
 ) -> None:
     """Execute a query that reads the rows of a table that were kept aside as ``kept``."""
-    if not behind:
+    if not aside:
         return
     schema = pa.schema([("venue", pa.string()), ("gaming_date", pa.date32()), *KEPT[table]])
     batches = (
-        pa.RecordBatch.from_arrays(
-            [
-                pa.repeat(pa.scalar(each.venue, pa.string()), len(rows)),
-                pa.repeat(pa.scalar(each.gaming_date, pa.date32()), len(rows)),
-                *rows.columns,
-            ],
-            schema=schema,
-        )
-        for each, folder in behind.items()
-        for rows in rows_behind(folder, table)
+        batch.cast(schema)
+        for partition, each in aside.items()
+        for rows in rows_behind(each.folder, table)
+        for batch in _placed(partition, pa.Table.from_batches([rows])).to_batches()
     )
     connection.register("kept", pa.RecordBatchReader.from_batches(schema, batches))
     connection.execute(query)
     connection.unregister("kept")
+
+
+def _placed(partition: Partition, rows: pa.Table) -> pa.Table:
+    """Rows of a partition with its venue and gaming date before them, as tables of the lake have them."""
+    names = ["venue", "gaming_date", *rows.column_names]
+    venue = pa.repeat(pa.scalar(partition.venue, pa.string()), len(rows))
+    day = pa.repeat(pa.scalar(partition.gaming_date, pa.date32()), len(rows))
+    return pa.table([venue, day, *rows.columns], names=names)
 
 
 _DISPOSED_COLUMNS = pa.schema(
@@ -441,9 +493,7 @@ _SHOWN = ", ".join(("venue", "gaming_date", *map(identifier, COLUMNS["events"]))
 _CONCERNED = "CREATE TABLE concerned AS SELECT DISTINCT venue, gaming_date, round_id FROM findings"
 
 _BEHIND = {
-    "rounds": '"table", dealer, supervisor, shoe, round_no, started_at, started_at_text, currency, '
-    "source_file, source_line, source_sha256",
-    **{table: ", ".join(COLUMNS[table][1:]) for table in ("settlements", "hands")},
+    table: ", ".join(map(identifier, COLUMNS[table][1:])) for table in ("rounds", "settlements", "hands")
 }
 """What is read of the rounds that findings are about."""
 
@@ -487,14 +537,16 @@ LEFT JOIN hands_concerned d
     AND d.box = 0 AND d.hand = 1
 """
 
-_ROUNDS_BY_PLACE = f"""
-WITH activity AS MATERIALIZED (
-    SELECT venue, gaming_date, "table", dealer, {_QUARTER} AS quarter,
-        CASE WHEN venue IN ({{known}}) THEN NULL ELSE {_OFFSET.replace("{", "{{").replace("}", "}}")} END
-            AS recorded_offset,
-        currency, count(*) AS rounds
-    FROM rounds GROUP BY ALL
-)
+_ACTIVITY = f"""
+CREATE TABLE activity AS
+SELECT venue, gaming_date, "table", dealer, {_QUARTER} AS quarter,
+    CASE WHEN venue IN ({{known}}) THEN NULL ELSE {_OFFSET.replace("{", "{{").replace("}", "}}")} END
+        AS recorded_offset,
+    currency, count(*) AS rounds
+FROM {{rounds}} GROUP BY ALL
+"""
+
+_ROUNDS_BY_PLACE = """
 SELECT venue, gaming_date,
     CASE 0 WHEN grouping(currency) THEN 'currency' WHEN grouping("table") THEN 'table'
         WHEN grouping(dealer) THEN 'dealer' ELSE 'quarter' END AS kind,
@@ -533,23 +585,26 @@ SELECT CASE WHEN changed_since THEN 'changed_since' ELSE disposition END AS made
 FROM exceptions WHERE disposition IS NOT NULL GROUP BY made
 """
 _RESOLVED_COUNT = "SELECT count(*) FROM changes WHERE run = ? AND change = 'resolved'"
-_RESOLVED = f"""
-WITH gone AS (
-    SELECT *, run AS since_run FROM changes
-    QUALIFY row_number() OVER (PARTITION BY venue, gaming_date, fingerprint ORDER BY run DESC) = 1
-        AND change = 'resolved'
-),
-dealt AS (
-    SELECT venue, gaming_date, round_id, currency FROM rounds
-    SEMI JOIN gone USING (venue, gaming_date, round_id)
-)
+_GONE = """
+CREATE TABLE gone AS SELECT *, run AS since_run FROM changes
+QUALIFY row_number() OVER (PARTITION BY venue, gaming_date, fingerprint ORDER BY run DESC) = 1
+    AND change = 'resolved'
+"""
+_DEALT = f"""
+CREATE TABLE resolved AS
 SELECT {", ".join(f'"{each.name}"' for each in fields(ResolvedRow))}
-FROM gone LEFT JOIN dealt USING (venue, gaming_date, round_id)
+FROM gone LEFT JOIN (
+    SELECT venue, gaming_date, round_id, currency FROM {{}}
+    SEMI JOIN gone USING (venue, gaming_date, round_id)
+) USING (venue, gaming_date, round_id)
+"""
+_RESOLVED = f"""
+SELECT {", ".join(f'"{each.name}"' for each in fields(ResolvedRow))} FROM resolved
 ORDER BY venue, gaming_date, round_id, code, box NULLS FIRST, hand NULLS FIRST, wager NULLS FIRST, fingerprint
 """
 
-_WAGERS = "(SELECT venue, gaming_date, round_id, amount FROM events WHERE e = 'wager')"
-_CORRECTIONS = "(SELECT venue, gaming_date, round_id FROM settlements WHERE corrected)"
+_WAGERS = "(SELECT venue, gaming_date, round_id, amount FROM ({}) WHERE e = 'wager')"
+_CORRECTIONS = "(SELECT venue, gaming_date, round_id FROM ({}) WHERE corrected)"
 
 _WITHOUT_RULEBOOK = """
 SELECT venue, gaming_date, count(DISTINCT round_id)

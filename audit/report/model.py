@@ -11,11 +11,15 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from audit.causes.model import Causes
 from audit.lake import Partition
 from audit.readings import Answers
 from rules_replay.results import SEVERITIES
+
+if TYPE_CHECKING:
+    from expectations.census import ControlTotals
 
 ZERO = Decimal(0)
 
@@ -33,6 +37,18 @@ class ReportScope:
     def of(cls, partitions: Iterable[Partition]) -> ReportScope:
         """A scope from partitions in any order."""
         return cls(tuple(sorted(set(partitions), key=lambda each: each.order)))
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """What a run kept aside of a partition while it replayed it.
+
+    ``folder`` is that of `audit.behind`, ``totals`` are what was counted for the validation, by
+    currency; None where it could not be counted.
+    """
+
+    folder: Path
+    totals: Mapping[str, ControlTotals] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

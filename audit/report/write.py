@@ -14,7 +14,7 @@ from audit.dispositions import Disposition
 from audit.engines.local import processors
 from audit.lake import Partition
 from audit.report.gather import ScopedLake, open_lake
-from audit.report.model import Figures, ReportFiles, ReportScope, RunHeader
+from audit.report.model import Aside, Figures, ReportFiles, ReportScope, RunHeader
 from audit.report.page import write_page
 from audit.report.sheets import (
     SHEET_ROWS,
@@ -39,7 +39,7 @@ def write_report(
     header: RunHeader,
     register: Register | None = None,
     dispositions: Iterable[Disposition] = (),
-    behind: Mapping[Partition, Path] | None = None,
+    aside: Mapping[Partition, Aside] | None = None,
 ) -> ReportFiles:
     """Report the partitions in ``scope`` of the lake into ``out_dir``, which is made if missing.
 
@@ -47,8 +47,8 @@ def write_report(
     place of the page and of ``summary.json``, and for what the page and that place say is
     new or continues by ``header.number``. ``register`` gives the zone and the
     start of the gaming day of each venue; without one the shipped register does.
-    ``dispositions`` are those in force, ``behind`` has where the rows behind the findings of a partition
-    were kept aside, of those of which they were.
+    ``dispositions`` are those in force, ``aside`` has what was kept aside of partitions while they
+    were replayed; of others it is found in the lake.
     A file that is there is replaced; none is ever seen half written. Raises
     ``duckdb.Error`` for a lake file that cannot be read, and ``OSError``.
     """
@@ -57,7 +57,7 @@ def write_report(
     with tempfile.TemporaryDirectory(dir=out_dir, prefix=".report-") as name:
         scratch = Path(name)
         with open_lake(
-            lake_root, scope, venues, scratch / "spill", header.number, dispositions, behind
+            lake_root, scope, venues, scratch / "spill", header.number, dispositions, aside
         ) as lake:
             figures = lake.figures()
             causes = lake.causes()

@@ -1,0 +1,563 @@
+"""The opportunities of a partition, counted by what they are and where, before anybody asks.
+
+A run counts them while it replays, when all columns are in memory; a report of a published lake
+counts them in its files by the same functions. What is kept of a partition is one file: how many
+opportunities there were of each kind at each place, and the rounds and wagers one by one, of which
+the report reads those of partitions in which a cause begins or ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final, TypeAlias, cast
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from audit.causes.conditions import Cut, DealersHands, Mask, Numbers, Rows, row_groups, totals_of_dealer
+from audit.causes.families import SUBJECTS, Family
+from audit.causes.manner import SIGN_COLUMNS
+from audit.lake import Partition
+from rules_replay.log import FACTS, INSTANT, MONEY
+from rules_replay.venues import DEFAULT_DAY_START, Register
+
+QUARTER_HOUR = 900_000_000
+"""Microseconds by which opportunities are counted in time."""
+
+SHIFTS = ("morning", "evening", "night")
+"""Eight hours each, from the start of the gaming day."""
+
+Stored: TypeAlias = Mapping[str, Mapping[Partition, Sequence[Path]]]
+"""The files of the partitions in scope, by table."""
+
+Item: TypeAlias = tuple[str, ...]
+"""A kind of opportunity: a wager on which something was due, or a round with something in it."""
+
+EVERY: Final[Item] = ("round",)
+DEALT: Final[Item] = ("dealer",)
+"""Every round, and those in which the dealer has a hand."""
+
+_WAGER: Final = "wager"
+_DUE: Final = ("clause", "expected_result", "odds", "line")
+_SUBJECT: Final = ("kind", "expected_result", "recorded_result")
+_SIGNS: Final = tuple(sorted({name for names in SIGN_COLUMNS.values() for name in names}))
+_OF_SETTING: Final = pa.schema([("records", pa.list_(pa.string())), *((each, MONEY) for each in _SIGNS)])
+
+_ACTIVE: Final = ("table", "dealer", "quarter", "offset", "currency")
+_OFFSET: Final = r"(?P<offset>[Zz]|[+-]\d\d:\d\d)$"
+
+COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
+    "rounds": (
+        *("round_id", "started_at", "started_at_text", "table", "dealer", "currency"),
+        *("records", *_SIGNS),
+    ),
+    "hands": ("round_id", "box", "cards", "card_count", "total", "soft", "ended"),
+    "settlements": (
+        *("round_id", "box", "kind", "stake", "effective_stake", "recorded_result", "corrected"),
+        *_DUE,
+    ),
+}
+"""What is looked at of rounds, hands and settlements."""
+
+Wide: TypeAlias = npt.NDArray[np.int64]
+
+
+def shift_of(microseconds: int, venue: str, register: Register) -> str:
+    """The third of the gaming day in which an instant lies, by the clock of the venue."""
+    known = register.venues.get(venue)
+    zone, start = (UTC, DEFAULT_DAY_START) if known is None else (known.zone, known.day_start)
+    local = (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=microseconds)).astimezone(zone)
+    minutes = (local.hour - start.hour) * 60 + local.minute - start.minute
+    return SHIFTS[minutes % 1440 // 480]
+
+
+def items_of(family: Family) -> list[Item]:
+    """The kinds of opportunity that are a family's."""
+    if family.due:
+        return [(_WAGER, *each) for each in family.due]
+    subject = family.subject
+    if subject is None:
+        return [EVERY]
+    if isinstance(subject, DealersHands):
+        return [_dealers(subject.stood, subject.total * 2 + subject.soft)]
+    return [("subject", str(SUBJECTS.index(subject)))]
+
+
+def _dealers(stood: bool, total: int) -> Item:
+    return ("stood" if stood else "went on", str(total))
+
+
+class Names:
+    """Values, numbered as they come."""
+
+    def __init__(self, values: Iterable[Any] = ()) -> None:
+        self._number: dict[Any, int] = {each: number for number, each in enumerate(values)}
+
+    def __len__(self) -> int:
+        return len(self._number)
+
+    @property
+    def values(self) -> list[Any]:
+        """The values by number."""
+        return list(self._number)
+
+    def of(self, values: Iterable[Any]) -> Numbers:
+        """Values by number."""
+        number = self._number
+        return np.array([number.setdefault(each, len(number)) for each in values], np.int32)
+
+    def of_column(self, rows: Rows, name: str) -> Numbers:
+        """The values of a column by number, a null being a value as well."""
+        places, values = rows.coded(name)
+        there = np.flatnonzero(np.bincount(places, minlength=len(values)))
+        found = np.zeros(len(values), np.int32)
+        found[there] = self.of(values[each] for each in there.tolist())
+        return found[places]
+
+    def find(self, value: Any) -> int:
+        """The number of a value; -1 for one that nothing has."""
+        return self._number.get(value, -1)
+
+
+class Counting:
+    """Takes the rounds of a partition and what came of them, and writes down what there was.
+
+    Rounds are numbered as they are added. Hands and settlements are those of rounds added last.
+    """
+
+    def __init__(self, partition: Partition, register: Register) -> None:
+        self._partition = partition
+        self._register = register
+        self._ids = pa.array([], pa.string())
+        self._before = self._rounds = 0
+        self._tables, self._dealers, self._kinds = Names(), Names(), Names()
+        self._settings, self._offsets, self._currencies = Names(), Names([None]), Names()
+        self._is_known = partition.venue in register.venues
+        self._items = Names([EVERY, DEALT])
+        self._of_round: list[tuple[npt.NDArray[Any], ...]] = []
+        self._rows: list[tuple[npt.NDArray[Any], ...]] = []
+        self._corrected: list[Numbers] = []
+        self._named: dict[str, int] = {}
+
+    def add(self, rounds: pa.Table, hands: pa.Table, settlements: pa.Table, concerned: pa.Array) -> None:
+        """Add rounds with what came of them; ``concerned`` are the ids of those that findings are about."""
+        self.add_rounds(rounds, concerned)
+        self.add_hands(hands)
+        self.add_settlements(settlements)
+
+    def add_rounds(self, rounds: pa.Table, concerned: pa.Array) -> None:
+        """Add rounds; ``concerned`` are the ids of some that findings are about."""
+        rows = Rows(rounds)
+        self._ids = rows.column("round_id")
+        self._before = self._rounds
+        self._rounds += len(self._ids)
+        self._of_round.append(
+            (
+                rows.column("started_at").cast(INSTANT).view(pa.int64()).to_numpy(),
+                self._tables.of_column(rows, "table"),
+                self._dealers.of_column(rows, "dealer"),
+                self._set(rows),
+                self._offset(rows),
+                self._currencies.of_column(rows, "currency"),
+            )
+        )
+        places = _places(concerned, self._ids)
+        for name, place in zip(concerned.to_pylist(), places.tolist(), strict=True):
+            if place >= 0:
+                self._named[name] = self._before + place
+
+    def _set(self, rows: Rows) -> Numbers:
+        """The number of what is recorded of each round and of the sign over it."""
+        by = [_facts(rows.column("records")), *(_figures(rows.column(name)) for name in _SIGNS)]
+        differing = [np.unique(each, return_inverse=True)[1] for each in by if (each != each[:1]).any()]
+        one, alike = unlike([np.zeros(len(self._ids), np.int32), *differing])
+        some = pa.array(one)
+        columns = [rows.column(each).take(some).to_pylist() for each in _OF_SETTING.names]
+        listed = [None if each is None else tuple(each) for each in columns[0]]
+        return self._settings.of(zip(listed, *columns[1:], strict=True))[alike]
+
+    def _offset(self, rows: Rows) -> Numbers:
+        """The number of the offset from UTC that each round is recorded with, where it tells the zone."""
+        if self._is_known:
+            return np.zeros(len(self._ids), np.int32)
+        text = rows.column("started_at_text").cast(pa.string())
+        offsets = pc.struct_field(pc.extract_regex(text, _OFFSET), "offset").to_pylist()
+        return self._offsets.of(offsets)
+
+    def add_hands(self, hands: pa.Table) -> None:
+        """Add hands of the rounds added last."""
+        rows = Rows(hands)
+        places = self._placed(rows)
+        for number, condition in enumerate(SUBJECTS):
+            if condition.table == "hands":
+                self._add([("subject", str(number))], places[condition.holds(rows)])
+        self._add([DEALT], places[rows.numbers("box") == 0])
+        for stood, (those, totals) in zip((True, False), totals_of_dealer(rows), strict=True):
+            known, item = np.unique(totals, return_inverse=True)
+            self._add([_dealers(stood, total) for total in known.tolist()], places[those], item)
+
+    def add_settlements(self, settlements: pa.Table) -> None:
+        """Add settlements of the rounds added last."""
+        rows = Rows(settlements)
+        places = self._placed(rows)
+        self._add_subjects(settlements, rows, places)
+        corrected = places[rows.numbers("corrected") & (places >= 0)]
+        self._corrected.append(corrected + np.int32(self._before))
+        coded = [rows.coded(name) for name in _DUE]
+        one, alike = unlike([of for of, _ in coded])
+        dues = [[texts[of[each]] for of, texts in coded] for each in one.tolist()]
+        # No odds are as good as none recorded; where nothing is due, nothing can go wrong.
+        due = np.array([each[1] is not None for each in dues], np.bool_)
+        items: list[Item] = [(_WAGER, *(each or "" for each in parts)) for parts in dues]
+        some = np.flatnonzero(due[alike]) if not due.all() else slice(None)
+        self._add(
+            items,
+            places[some],
+            alike[some],
+            rows.numbers("box")[some],
+            self._kinds.of_column(rows, "kind")[some],
+        )
+
+    def _add_subjects(self, settlements: pa.Table, rows: Rows, places: Numbers) -> None:
+        """Note what settlements of a kind and result, which are few, hold."""
+        one, alike = unlike([rows.coded(name)[0] for name in _SUBJECT])
+        few = Rows(settlements.select(_SUBJECT).take(pa.array(one)))
+        for number, condition in enumerate(SUBJECTS):
+            if condition.table == "settlements":
+                holds = condition.holds(rows) if isinstance(condition, Cut) else condition.holds(few)[alike]
+                self._add([("subject", str(number))], places[holds])
+
+    def _placed(self, rows: Rows) -> Numbers:
+        """Where the round of each row is among those added last; -1 where it is not."""
+        ids = rows.column("round_id")
+        return cast(Numbers, _places(ids.dictionary, self._ids)[ids.indices.to_numpy()])
+
+    def _add(
+        self,
+        items: Sequence[Item],
+        places: Numbers,
+        which: npt.NDArray[np.integer[Any]] | None = None,
+        box: npt.NDArray[np.int16] | None = None,
+        kind: Numbers | None = None,
+    ) -> None:
+        """Note opportunities in rounds; ``which`` of the items each is, where there are several."""
+        if not len(places):
+            return
+        numbers = self._items.of(items).astype(np.int16)
+        item = np.full(len(places), numbers[0], np.int16) if which is None else numbers[which]
+        neither = np.zeros(len(places), np.int16)
+        parts = (
+            item,
+            neither if box is None else box,
+            neither if kind is None else kind.astype(np.int16),
+            places + np.int32(self._before),
+        )
+        there = places >= 0
+        self._rows.append(parts if there.all() else tuple(each[there] for each in parts))
+
+    # --- what is kept -----------------------------------------------------------------------
+
+    def write(self, path: Path) -> None:
+        """Write what was counted to a file that `Counted` reads."""
+        started, table, dealer, setting, offset, currency = self._rounds_added()
+        item, box, kind, no = self._opportunities()
+        one, place = unlike([table, dealer, self._shifts(started), setting])
+        begin = np.searchsorted(item, np.arange(len(self._items) + 1))
+        cells = _cells(item, place[no], _firsts(item, no), len(one))
+        of_wagers = np.array([each[0] == _WAGER for each in self._items.values], np.bool_)[item]
+        by = [each[of_wagers] for each in (item, table[no], box.astype(np.int32), kind.astype(np.int32))]
+        at, alike = unlike(by)
+        number = np.bincount(alike, minlength=len(at))
+        by = [each[at] for each in by]
+        order = np.argsort(by[0], kind="stable")
+        boxed = [each[order].astype(np.int32) for each in (*by, number)]
+        counted = np.arange(len(self._items) + 1)
+        quarter = (started // QUARTER_HOUR).astype(np.int32)
+        active, alike = unlike([table, dealer, quarter - quarter.min(initial=_LATEST), offset, currency])
+        corrected = np.concatenate([np.zeros(0, np.int32), *self._corrected])
+        values: dict[str, pa.Array] = {
+            "started": pa.array(started),
+            "place": pa.array(place),
+            "items": pa.array([list(each) for each in self._items.values], pa.list_(pa.string())),
+            "begin": pa.array(begin),
+            "no": pa.array(no),
+            "box": pa.array(box),
+            "kind": pa.array(kind),
+            "tables": pa.array(self._tables.values, pa.string()),
+            "dealers": pa.array(self._dealers.values, pa.string()),
+            "kinds": pa.array(self._kinds.values, pa.string()),
+            "settings": pa.array(
+                [dict(zip(_OF_SETTING.names, each, strict=True)) for each in self._settings.values],
+                pa.struct(list(_OF_SETTING)),
+            ),
+            "place_table": pa.array(table[one]),
+            "place_dealer": pa.array(dealer[one]),
+            "place_shift": pa.array(self._shifts(started[one])),
+            "place_setting": pa.array(setting[one]),
+            "cell_begin": pa.array(np.searchsorted(cells[0], counted)),
+            "cell_place": pa.array(cells[1]),
+            "cell_number": pa.array(cells[2]),
+            "cell_rounds": pa.array(cells[3]),
+            "boxed_begin": pa.array(np.searchsorted(boxed[0], counted)),
+            "boxed_table": pa.array(boxed[1]),
+            "boxed_box": pa.array(boxed[2]),
+            "boxed_kind": pa.array(boxed[3]),
+            "boxed_number": pa.array(boxed[4]),
+            "offsets": pa.array(self._offsets.values, pa.string()),
+            "currencies": pa.array(self._currencies.values, pa.string()),
+            **{
+                f"active_{name}": pa.array(each[active])
+                for name, each in zip(_ACTIVE, (table, dealer, quarter, offset, currency), strict=True)
+            },
+            "active_rounds": pa.array(np.bincount(alike, minlength=len(active))),
+            "corrected": pa.array(np.bincount(currency[corrected], minlength=len(self._currencies))),
+            "named": pa.array(self._named.keys(), pa.string()),
+            "named_no": pa.array(self._named.values(), pa.int32()),
+        }
+        lists = {
+            name: pa.ListArray.from_arrays(pa.array([0, len(each)], pa.int32()), each)
+            for name, each in values.items()
+        }
+        rows = pa.table(lists)
+        with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, rows.schema) as written:
+            written.write_table(rows)
+
+    def _rounds_added(self) -> Iterator[npt.NDArray[Any]]:
+        none: Numbers = np.zeros(0, np.int32)
+        for each in zip((none.astype(np.int64), *[none] * 5), *self._of_round, strict=True):
+            yield np.concatenate(each)
+
+    def _opportunities(self) -> tuple[npt.NDArray[Any], ...]:
+        """Kind, box, kind of wager and round of each but those of `EVERY`, by kind and round."""
+        short: npt.NDArray[np.int16] = np.zeros(0, np.int16)
+        none = (short, short, short, short.astype(np.int32))
+        item, box, kind, no = (np.concatenate(each) for each in zip(none, *self._rows, strict=True))
+        # Numbers of 16 bits are sorted without being compared.
+        order = np.argsort(item, kind="stable")
+        item, no = item[order], no[order]
+        if ((item[1:] == item[:-1]) & (no[1:] < no[:-1])).any():
+            again = np.lexsort((no, item))
+            item, no, order = item[again], no[again], order[again]
+        # What a round has is noted once, however many of its hands and wagers have it.
+        of_wager = np.array([each[0] == _WAGER for each in self._items.values], np.bool_)
+        once = of_wager[item] | _firsts(item, no)
+        if once.all():
+            return item, box[order], kind[order], no
+        return item[once], box[order[once]], kind[order[once]], no[once]
+
+    def _shifts(self, started: Wide) -> Numbers:
+        """The number of the shift in which each instant lies."""
+        quarters = (started // QUARTER_HOUR).astype(np.int32)
+        lowest = int(quarters.min(initial=_LATEST))
+        here = np.flatnonzero(np.bincount(quarters - lowest))
+        shift = np.zeros(int(here.max(initial=0)) + 1, np.int32)
+        for each in here.tolist():
+            name = shift_of((each + lowest) * QUARTER_HOUR, str(self._partition.venue), self._register)
+            shift[each] = SHIFTS.index(name)
+        return shift[quarters - lowest]
+
+
+def count_in(files: Stored, partition: Partition, register: Register, path: Path) -> None:
+    """Count a partition in its files, as a run does while it replays it, into a file."""
+    counting = Counting(partition, register)
+
+    def groups(table: str, columns: Iterable[str]) -> Iterator[pa.Table]:
+        return row_groups(table, files[table].get(partition, ()), list(columns))
+
+    rounds = [*groups("rounds", COLUMNS["rounds"])]
+    if rounds:
+        concerned = [each["round_id"].cast(pa.string()) for each in groups("findings", ["round_id"])]
+        named = pa.chunked_array(concerned, pa.string()).unique()
+        counting.add_rounds(pa.concat_tables(rounds), named)
+        for each in groups("hands", COLUMNS["hands"]):
+            counting.add_hands(each)
+        for each in groups("settlements", COLUMNS["settlements"]):
+            counting.add_settlements(each)
+    counting.write(path)
+
+
+@dataclass(frozen=True, slots=True)
+class Opportunities:
+    """Rounds of a partition by number, in order, and of those that are wagers box and kind."""
+
+    no: Numbers
+    box: Numbers
+    kind: Numbers
+
+
+class Counted:
+    """What `Counting.write` wrote of a partition; the file is mapped, not read."""
+
+    def __init__(self, partition: Partition, path: Path) -> None:
+        self.partition = partition
+        self._file = pa.memory_map(str(path))
+        self._row = pa.ipc.open_file(self._file).read_all()
+        self.items = {tuple(each): number for number, each in enumerate(self.values("items"))}
+
+    def numbers(self, name: str) -> npt.NDArray[Any]:
+        """A list of numbers."""
+        return cast(npt.NDArray[Any], self._row[name].chunk(0).values.to_numpy())
+
+    def values(self, name: str) -> list[Any]:
+        """A list of anything."""
+        return cast(list[Any], self._row[name].chunk(0).values.to_pylist())
+
+    def activity(self) -> pa.Table:
+        """Rounds by table, dealer, quarter of an hour, currency, and the offset where it tells the zone."""
+        named = {
+            name: pa.array(self.values(values), pa.string()).take(pa.array(self.numbers(f"active_{name}")))
+            for name, values in (
+                *(("table", "tables"), ("dealer", "dealers")),
+                *(("offset", "offsets"), ("currency", "currencies")),
+            )
+        }
+        return pa.table(
+            {
+                "table": named["table"],
+                "dealer": named["dealer"],
+                "quarter": self.numbers("active_quarter").astype(np.int64),
+                "recorded_offset": named["offset"],
+                "currency": named["currency"],
+                "rounds": self.numbers("active_rounds"),
+            }
+        )
+
+    def corrected(self) -> Mapping[str, int]:
+        """Settlements put right at the table, by currency."""
+        return dict(zip(self.values("currencies"), self.numbers("corrected").tolist(), strict=True))
+
+    def settings(self) -> Rows:
+        """What is recorded of rounds and the sign over them, as rounds have it."""
+        return Rows(pa.Table.from_pylist(self.values("settings"), schema=_OF_SETTING))
+
+    @cached_property
+    def started(self) -> Wide:
+        """When each round started, in microseconds since 1970 UTC."""
+        return self.numbers("started")
+
+    @cached_property
+    def place(self) -> Numbers:
+        """The place of each round by its number here."""
+        return self.numbers("place")
+
+    @cached_property
+    def named(self) -> Mapping[str, int]:
+        """The numbers of the rounds with findings by their ids."""
+        return dict(zip(self.values("named"), self.numbers("named_no").tolist(), strict=True))
+
+    def cells(self, item: Item) -> tuple[Numbers, Numbers, Numbers]:
+        """Opportunities of a kind: places, how many there, and in how many rounds."""
+        if item == EVERY:
+            rounds = np.bincount(self.place).astype(np.int32)
+            return np.arange(len(rounds), dtype=np.int32), rounds, rounds
+        first, end = self._span("cell_begin", item)
+        # Copies, so that the file does not stay open for them.
+        place, number, rounds = (
+            self.numbers(f"cell_{name}")[first:end].copy() for name in ("place", "number", "rounds")
+        )
+        return place, number, rounds
+
+    def boxed(self, item: Item) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+        """Wagers of a kind: tables, boxes, kinds of wager, and how many."""
+        first, end = self._span("boxed_begin", item)
+        table, box, kind, number = (
+            self.numbers(f"boxed_{name}")[first:end].copy() for name in ("table", "box", "kind", "number")
+        )
+        return table, box, kind, number
+
+    def opportunities(self, items: Sequence[Item]) -> Opportunities:
+        """All of some kinds, one by one in the order of their rounds."""
+        if list(items) == [EVERY]:
+            every = np.arange(len(self.place), dtype=np.int32)
+            return Opportunities(every, *[np.zeros_like(every)] * 2)
+        spans = [slice(*self._span("begin", each)) for each in items]
+        no, box, kind = (
+            np.concatenate([self.numbers(name)[each] for each in spans]) for name in ("no", "box", "kind")
+        )
+        if len(spans) > 1:
+            order = np.argsort(no, kind="stable")
+            no, box, kind = no[order], box[order], kind[order]
+        return Opportunities(no, box, kind)
+
+    def _span(self, name: str, item: Item) -> tuple[int, int]:
+        number = self.items.get(item)
+        if number is None:
+            return 0, 0
+        first, end = self.numbers(name)[number : number + 2].tolist()
+        return first, end
+
+
+def _places(texts: pa.Array, ids: pa.Array) -> Numbers:
+    """Where each of some texts is among ids; -1 where it is not."""
+    if texts.equals(ids):
+        return np.arange(len(ids), dtype=np.int32)
+    found: Numbers = pc.index_in(texts, value_set=ids).fill_null(-1).to_numpy()
+    return found
+
+
+def _facts(lists: pa.Array) -> Wide:
+    """A number for each list of recorded facts, the same for the same ones; -1 for none at all."""
+    facts = pc.list_flatten(lists).cast(pa.string())
+    number = pc.index_in(facts, value_set=pa.array(FACTS)).fill_null(len(FACTS)).to_numpy()
+    # How often each is listed, and others of which nothing is asked.
+    ends = np.cumsum(pc.list_value_length(lists).fill_null(0).to_numpy())
+    sums = np.concatenate([np.zeros(1, np.int64), np.cumsum(1 << 12 * number.astype(np.int64))])
+    found = np.diff(sums[np.concatenate([np.zeros(1, np.int64), ends])])
+    return np.where(lists.is_null().to_numpy(zero_copy_only=False), -1, found)
+
+
+def _figures(column: pa.Array) -> Wide:
+    """Amounts as numbers, the same for the same ones; -1 for none."""
+    figures = column.cast(MONEY)
+    halves = np.frombuffer(figures.buffers()[1] or b"", np.int64)[0::2]
+    halves = halves[figures.offset : figures.offset + len(figures)]
+    if not figures.null_count:
+        return halves
+    return np.where(figures.is_null().to_numpy(zero_copy_only=False), -1, halves)
+
+
+def _firsts(item: Numbers, no: Numbers) -> Mask:
+    """Which of some opportunities are not of the same kind and round as the one before."""
+    found = np.ones(len(no), np.bool_)
+    found[1:] = (no[1:] != no[:-1]) | (item[1:] != item[:-1])
+    return found
+
+
+def _cells(item: Numbers, place: Numbers, first: Mask, places: int) -> tuple[Numbers, ...]:
+    """Opportunities by kind and place: kind, place, how many, and how many that are ``first`` of a round."""
+    keys = item.astype(np.int64) * max(places, 1) + place
+    number = np.bincount(keys)
+    rounds = np.bincount(keys[first], minlength=len(number))
+    there = np.flatnonzero(number)
+    kind, at = np.divmod(there, max(places, 1))
+    return tuple(each.astype(np.int32) for each in (kind, at, number[there], rounds[there]))
+
+
+def unlike(by: Sequence[Numbers]) -> tuple[Wide, Numbers]:
+    """Rows with the same numbers by another number: where there is one of each, and that of every row."""
+    keys = np.zeros(len(by[0]), np.int64)
+    for each in by:
+        size = int(each.max(initial=0)) + 1
+        if int(keys.max(initial=0)) >= _WIDEST // size:
+            keys = np.unique(keys, return_inverse=True)[1].astype(np.int64)
+        keys = keys * size + each
+    highest = int(keys.max(initial=0))
+    if highest >= max(_DENSE, len(keys)):
+        _, one, alike = np.unique(keys, return_index=True, return_inverse=True)
+        return one, alike.astype(np.int32)
+    # Where so many numbers are few there is no need to sort.
+    one = np.full(highest + 1, -1, np.int64)
+    one[keys] = np.arange(len(keys))
+    known = one >= 0
+    return one[known], (np.cumsum(known) - 1).astype(np.int32)[keys]
+
+
+_LATEST: Final = np.iinfo(np.int32).max
+_WIDEST: Final = 1 << 62
+_DENSE: Final = 1 << 16
