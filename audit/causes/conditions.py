@@ -75,6 +75,16 @@ class Rows:
         return cast(npt.NDArray[Any], self.column(name).to_numpy(zero_copy_only=False))
 
 
+def amounts(column: pa.Array) -> npt.NDArray[np.int64]:
+    """Amounts in thousandths; -1 for null."""
+    # Of 128 bits the low half says all there is to an amount.
+    halves = np.frombuffer(column.buffers()[1], np.int64)[:: column.type.bit_width // 64]
+    found = halves[column.offset : column.offset + len(column)]
+    if not column.null_count:
+        return found
+    return np.where(column.is_null().to_numpy(zero_copy_only=False), -1, found)
+
+
 def _indices(column: pa.Array) -> Numbers:
     """Places of texts in the dictionary of a column; of a null that after the last."""
     places = column.indices.fill_null(len(column.dictionary)).to_numpy(zero_copy_only=False)
@@ -173,9 +183,10 @@ class Cut:
     columns = ("effective_stake", "stake", "line", "kind")
 
     def holds(self, rows: Rows) -> Mask:
-        less = pc.less(rows.column("effective_stake"), rows.column("stake"))
-        found: Mask = less.fill_null(False).to_numpy(zero_copy_only=False)
-        return found & rows.are("line", ("stake",)) & rows.are("kind", ("main",))
+        found: Mask = amounts(rows.column("effective_stake")) < amounts(rows.column("stake"))
+        if found.any():
+            found &= rows.are("line", ("stake",)) & rows.are("kind", ("main",))
+        return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,16 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from audit.causes.conditions import Cut, DealersHands, Mask, Numbers, Rows, row_groups, totals_of_dealer
+from audit.causes.conditions import (
+    Cut,
+    DealersHands,
+    Mask,
+    Numbers,
+    Rows,
+    amounts,
+    row_groups,
+    totals_of_dealer,
+)
 from audit.causes.families import SUBJECTS, Family
 from audit.causes.manner import SIGN_COLUMNS
 from audit.lake import Partition
@@ -41,7 +50,7 @@ Item: TypeAlias = tuple[str, ...]
 
 EVERY: Final[Item] = ("round",)
 DEALT: Final[Item] = ("dealer",)
-"""Every round, and those in which the dealer has a hand."""
+"""Every round, and those with findings in which the dealer has a hand."""
 
 _WAGER: Final = "wager"
 _DUE: Final = ("clause", "expected_result", "odds", "line")
@@ -135,6 +144,7 @@ class Counting:
         self._partition = partition
         self._register = register
         self._ids = pa.array([], pa.string())
+        self._concerned: Mask = np.zeros(0, np.bool_)
         self._before = self._rounds = 0
         self._tables, self._dealers, self._kinds = Names(), Names(), Names()
         self._settings, self._offsets, self._currencies = Names(), Names([None]), Names()
@@ -168,13 +178,15 @@ class Counting:
             )
         )
         places = _places(concerned, self._ids)
+        self._concerned = np.zeros(len(self._ids), np.bool_)
+        self._concerned[places[places >= 0]] = True
         for name, place in zip(concerned.to_pylist(), places.tolist(), strict=True):
             if place >= 0:
                 self._named[name] = self._before + place
 
     def _set(self, rows: Rows) -> Numbers:
         """The number of what is recorded of each round and of the sign over it."""
-        by = [_facts(rows.column("records")), *(_figures(rows.column(name)) for name in _SIGNS)]
+        by = [_facts(rows.column("records")), *(amounts(rows.column(name)) for name in _SIGNS)]
         differing = [np.unique(each, return_inverse=True)[1] for each in by if (each != each[:1]).any()]
         one, alike = unlike([np.zeros(len(self._ids), np.int32), *differing])
         some = pa.array(one)
@@ -197,7 +209,8 @@ class Counting:
         for number, condition in enumerate(SUBJECTS):
             if condition.table == "hands":
                 self._add([("subject", str(number))], places[condition.holds(rows)])
-        self._add([DEALT], places[rows.numbers("box") == 0])
+        dealt = places[(rows.numbers("box") == 0) & (places >= 0)]
+        self._add([DEALT], dealt[self._concerned[dealt]])
         for stood, (those, totals) in zip((True, False), totals_of_dealer(rows), strict=True):
             known, item = np.unique(totals, return_inverse=True)
             self._add([_dealers(stood, total) for total in known.tolist()], places[those], item)
@@ -228,10 +241,15 @@ class Counting:
         """Note what settlements of a kind and result, which are few, hold."""
         one, alike = unlike([rows.coded(name)[0] for name in _SUBJECT])
         few = Rows(settlements.select(_SUBJECT).take(pa.array(one)))
-        for number, condition in enumerate(SUBJECTS):
-            if condition.table == "settlements":
-                holds = condition.holds(rows) if isinstance(condition, Cut) else condition.holds(few)[alike]
-                self._add([("subject", str(number))], places[holds])
+        told = {
+            number: condition.holds(few)
+            for number, condition in enumerate(SUBJECTS)
+            if condition.table == "settlements" and not isinstance(condition, Cut)
+        }
+        some = np.flatnonzero(np.logical_or.reduce([*told.values()])[alike])
+        for number, holds in told.items():
+            self._add([("subject", str(number))], places[some[holds[alike[some]]]])
+        self._add([("subject", str(SUBJECTS.index(Cut())))], places[Cut().holds(rows)])
 
     def _placed(self, rows: Rows) -> Numbers:
         """Where the round of each row is among those added last; -1 where it is not."""
@@ -270,13 +288,7 @@ class Counting:
         one, place = unlike([table, dealer, self._shifts(started), setting])
         begin = np.searchsorted(item, np.arange(len(self._items) + 1))
         cells = _cells(item, place[no], _firsts(item, no), len(one))
-        of_wagers = np.array([each[0] == _WAGER for each in self._items.values], np.bool_)[item]
-        by = [each[of_wagers] for each in (item, table[no], box.astype(np.int32), kind.astype(np.int32))]
-        at, alike = unlike(by)
-        number = np.bincount(alike, minlength=len(at))
-        by = [each[at] for each in by]
-        order = np.argsort(by[0], kind="stable")
-        boxed = [each[order].astype(np.int32) for each in (*by, number)]
+        boxed = self._boxed(item, table[no], box, kind)
         counted = np.arange(len(self._items) + 1)
         quarter = (started // QUARTER_HOUR).astype(np.int32)
         active, alike = unlike([table, dealer, quarter - quarter.min(initial=_LATEST), offset, currency])
@@ -351,6 +363,16 @@ class Counting:
             return item, box[order], kind[order], no
         return item[once], box[order[once]], kind[order[once]], no[once]
 
+    def _boxed(self, item: Numbers, table: Numbers, *by: npt.NDArray[np.int16]) -> list[Numbers]:
+        """Wagers by kind of opportunity, table, box and kind of wager, and how many."""
+        one, alike = unlike([item, table, *by])
+        number = np.bincount(alike, minlength=len(one))
+        of_wager = np.array([each[0] == _WAGER for each in self._items.values], np.bool_)[item[one]]
+        one, number = one[of_wager], number[of_wager]
+        order = np.argsort(item[one], kind="stable")
+        parts: list[npt.NDArray[Any]] = [item[one], table[one], *(each[one] for each in by), number]
+        return [each.astype(np.int32)[order] for each in parts]
+
     def _shifts(self, started: Wide) -> Numbers:
         """The number of the shift in which each instant lies."""
         quarters = (started // QUARTER_HOUR).astype(np.int32)
@@ -398,11 +420,14 @@ class Counted:
         self.partition = partition
         self._file = pa.memory_map(str(path))
         self._row = pa.ipc.open_file(self._file).read_all()
+        self._numbers: dict[str, npt.NDArray[Any]] = {}
         self.items = {tuple(each): number for number, each in enumerate(self.values("items"))}
 
     def numbers(self, name: str) -> npt.NDArray[Any]:
         """A list of numbers."""
-        return cast(npt.NDArray[Any], self._row[name].chunk(0).values.to_numpy())
+        if name not in self._numbers:
+            self._numbers[name] = self._row[name].chunk(0).values.to_numpy()
+        return self._numbers[name]
 
     def values(self, name: str) -> list[Any]:
         """A list of anything."""
@@ -432,6 +457,7 @@ class Counted:
         """Settlements put right at the table, by currency."""
         return dict(zip(self.values("currencies"), self.numbers("corrected").tolist(), strict=True))
 
+    @cached_property
     def settings(self) -> Rows:
         """What is recorded of rounds and the sign over them, as rounds have it."""
         return Rows(pa.Table.from_pylist(self.values("settings"), schema=_OF_SETTING))
@@ -512,16 +538,6 @@ def _facts(lists: pa.Array) -> Wide:
     return np.where(lists.is_null().to_numpy(zero_copy_only=False), -1, found)
 
 
-def _figures(column: pa.Array) -> Wide:
-    """Amounts as numbers, the same for the same ones; -1 for none."""
-    figures = column.cast(MONEY)
-    halves = np.frombuffer(figures.buffers()[1] or b"", np.int64)[0::2]
-    halves = halves[figures.offset : figures.offset + len(figures)]
-    if not figures.null_count:
-        return halves
-    return np.where(figures.is_null().to_numpy(zero_copy_only=False), -1, halves)
-
-
 def _firsts(item: Numbers, no: Numbers) -> Mask:
     """Which of some opportunities are not of the same kind and round as the one before."""
     found = np.ones(len(no), np.bool_)
@@ -539,7 +555,7 @@ def _cells(item: Numbers, place: Numbers, first: Mask, places: int) -> tuple[Num
     return tuple(each.astype(np.int32) for each in (kind, at, number[there], rounds[there]))
 
 
-def unlike(by: Sequence[Numbers]) -> tuple[Wide, Numbers]:
+def unlike(by: Sequence[npt.NDArray[np.integer[Any]]]) -> tuple[Wide, Numbers]:
     """Rows with the same numbers by another number: where there is one of each, and that of every row."""
     keys = np.zeros(len(by[0]), np.int64)
     for each in by:
@@ -560,4 +576,4 @@ def unlike(by: Sequence[Numbers]) -> tuple[Wide, Numbers]:
 
 _LATEST: Final = np.iinfo(np.int32).max
 _WIDEST: Final = 1 << 62
-_DENSE: Final = 1 << 16
+_DENSE: Final = 1 << 18

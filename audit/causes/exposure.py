@@ -29,8 +29,8 @@ _BOXED: Final[tuple[Dimension, ...]] = ("table", "box", "kind")
 """The dimensions by which opportunities are counted: with the time, and with box and kind instead."""
 _NEITHER: Final = 0
 """The number of no box and no kind, where opportunities are rounds."""
-_OPEN: Final = 8
-"""Partitions whose rounds and wagers are held open at a time."""
+_OPEN: Final = 4
+"""Partitions whose rounds and wagers are held at a time."""
 _PENDING: Final = 1 << 16
 """Rows by box and kind of wager that may wait to be added up."""
 
@@ -145,6 +145,7 @@ class Exposure:
         self._cells = lru_cache(maxsize=1)(self._cells_of)
         self._boxed = lru_cache(maxsize=1)(self._boxed_of)
         self._open = lru_cache(maxsize=_OPEN)(self._opened)
+        self._one_by_one = lru_cache(maxsize=_OPEN)(self._one_by_one_of)
         self._first, self._last = np.array(self._spans, np.int64).reshape(-1, 2).T
 
     # --- counting -------------------------------------------------------------------------
@@ -327,7 +328,7 @@ class Exposure:
             int(np.count_nonzero(~here & within)),
         )
 
-    def _one_by_one(self, part: int, family: int) -> _Single:
+    def _one_by_one_of(self, part: int, family: int) -> _Single:
         """The opportunities of a family in a partition."""
         found, kinds = self._open(part)
         no, box, kind = _numbers(self._families[family], self._items[family], found)
@@ -347,7 +348,7 @@ class Exposure:
 
 def _holds(family: Family, found: Counted) -> Mask:
     """At which places of a partition the conditions of a family hold."""
-    settings = found.settings()
+    settings = found.settings
     holds = np.ones(len(settings.column("records")), np.bool_)
     for condition in family.where:
         holds &= condition.holds(settings)
@@ -360,9 +361,12 @@ def _numbers(family: Family, items: Sequence[Item], found: Counted) -> tuple[Num
     of_items = found.opportunities(items)
     no = of_items.no
     if isinstance(family.subject, DealersHands):
-        wrong = [found.named[each] for each in family.subject.wrong if each in found.named]
-        dealt = found.opportunities([DEALT]).no
-        no = np.union1d(no, np.intersect1d(dealt, np.array(wrong, np.int32)))
+        wrong, dealt = (np.zeros(len(found.place), np.bool_) for _ in range(2))
+        wrong[[found.named[each] for each in family.subject.wrong if each in found.named]] = True
+        dealt[found.opportunities([DEALT]).no] = True
+        dealt &= wrong
+        dealt[no] = True
+        no = np.flatnonzero(dealt).astype(np.int32)
     if not family.where:
         return no, of_items.box, of_items.kind
     here = _holds(family, found)[found.place[no]]
