@@ -89,13 +89,14 @@ class Behind:
         self._counting.add(rounds, batch.hands, batch.settlements, concerned)
         if not len(concerned):
             return
-        some = np.sort(_places(concerned, _ids(rounds)))
+        ids = _ids(rounds)
+        some = _places(concerned, ids)
         counts = rounds["event_count"].to_numpy().astype(np.int64)
         self._write("rounds", rounds, some)
         self._write("events", events, rows_of(np.cumsum(counts) - counts, counts, some))
         for table in ("hands", "settlements"):
             rows = getattr(batch, table)
-            self._write(table, rows, _rows_of_rounds(rows["round_id"], concerned))
+            self._write(table, rows, _rows_of_rounds(rows["round_id"], concerned, ids, some))
 
     def _write(self, table: str, rows: pa.Table, places: Places) -> None:
         """Write rows at some places, which are in order."""
@@ -123,18 +124,21 @@ def _ids(rounds: pa.Table) -> pa.Array:
 
 
 def _places(concerned: pa.Array, ids: pa.Array) -> Places:
-    """Where those of some ids are that are among others."""
-    found: Places = pc.index_in(concerned, value_set=ids).drop_null().to_numpy().astype(np.int64)
-    return found
+    """Where among some ids those are that are concerned, in order."""
+    # The list of the few is the one to look in.
+    return np.flatnonzero(pc.is_in(ids, value_set=concerned).to_numpy(zero_copy_only=False))
 
 
-def _rows_of_rounds(round_ids: pa.ChunkedArray, concerned: pa.Array) -> Places:
-    """The places of the rows of some rounds, in order; the rows stand in the order of their rounds."""
+def _rows_of_rounds(round_ids: pa.ChunkedArray, concerned: pa.Array, ids: pa.Array, those: Places) -> Places:
+    """The places of the rows of some rounds, in order; the rows stand in the order of their rounds.
+
+    ``those`` are the places of the rounds concerned among the ``ids`` of all.
+    """
     found = [np.zeros(0, np.int64)]
     done = 0
     for chunk in round_ids.chunks:
         numbers = chunk.indices.to_numpy()
-        some = np.sort(_places(concerned, chunk.dictionary))
+        some = those if chunk.dictionary.equals(ids) else _places(concerned, chunk.dictionary)
         first, end = (np.searchsorted(numbers, some, side) for side in ("left", "right"))
         found.append(rows_of(first, end - first, np.arange(len(some))) + done)
         done += len(chunk)

@@ -177,12 +177,10 @@ class Counting:
                 self._currencies.of_column(rows, "currency"),
             )
         )
-        places = _places(concerned, self._ids)
-        self._concerned = np.zeros(len(self._ids), np.bool_)
-        self._concerned[places[places >= 0]] = True
-        for name, place in zip(concerned.to_pylist(), places.tolist(), strict=True):
-            if place >= 0:
-                self._named[name] = self._before + place
+        self._concerned = pc.is_in(self._ids, value_set=concerned).to_numpy(zero_copy_only=False)
+        those = np.flatnonzero(self._concerned)
+        names = self._ids.take(pa.array(those)).to_pylist()
+        self._named |= dict(zip(names, (those + self._before).tolist(), strict=True))
 
     def _set(self, rows: Rows) -> Numbers:
         """The number of what is recorded of each round and of the sign over it."""
