@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -13,15 +14,18 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from audit.behind import Behind
 from audit.causes.conditions import Cut, DealersHands, Recorded, Signed, Words
 from audit.causes.counting import DEALT, EVERY, QUARTER_HOUR, Counted, Counting, count_in, shift_of
 from audit.causes.exposure import Exposure
 from audit.causes.families import Family
 from audit.causes.model import Place
 from audit.lake import Partition
+from audit.report import Aside, ReportScope, write_report
 from rules_replay.narrow import NARROW_HANDS, NARROW_SETTLEMENTS, narrow
+from rules_replay.replay import Batch
 from rules_replay.venues import load_register
-from tests.test_report_lake import SCHEMAS, LakeBuilder
+from tests.test_report_lake import HEADER, SCHEMAS, LakeBuilder
 
 REGISTER = load_register()
 VENUE = "casino-canberra"
@@ -346,3 +350,38 @@ def test_of_a_partition_without_rounds_there_is_nothing(tmp_path: Path) -> None:
     exposure = Exposure(DAYS[:1], lambda _: nothing, [*CASES.values()])
     assert exposure.spans([(0, (), 0, 1 << 60)]) == [(0, 0, 0, 0, 0)]
     assert exposure.by_place(2, [(), ("table",)], [])[()].whole == 0
+
+
+def test_the_report_of_what_was_kept_aside_is_that_of_the_lake(rounds: list[Dealt], tmp_path: Path) -> None:
+    lake = lake_of(rounds, {each.name for each in rounds if each.table == "P1"})
+    root = lake.write(tmp_path / "lake")
+    aside = {}
+    for day in DAYS:
+        tables = {
+            table: pa.Table.from_pylist(lake.rows[table][day], schema=SCHEMAS[table])
+            for table in ("rounds", "events", "hands", "settlements", "findings")
+        }
+        behind = Behind(tmp_path, day, REGISTER)
+        behind.add(
+            tables["rounds"],
+            tables["events"],
+            Batch(
+                hands=narrow(tables["hands"], NARROW_HANDS),
+                settlements=narrow(tables["settlements"], NARROW_SETTLEMENTS),
+                findings=tables["findings"],
+            ),
+        )
+        behind.close()
+        behind.finish()
+        aside[day] = Aside(behind.folder, None)
+    scope = ReportScope.of(DAYS)
+    found = write_report(root, tmp_path / "found", scope, HEADER)
+    for table in ("rounds", "hands"):
+        # Nothing of them is looked for in the lake any more.
+        for path in (root / table).rglob("*.parquet"):
+            path.unlink()
+    kept = write_report(root, tmp_path / "kept", scope, HEADER, aside=aside)
+    assert json.loads(kept.json.read_bytes())["totals"]["rounds"] == len(rounds)
+    assert found.found.several
+    for path, other in zip(found.paths, kept.paths, strict=True):
+        assert path.read_bytes() == other.read_bytes()

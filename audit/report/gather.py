@@ -138,7 +138,7 @@ class ScopedLake:
 
     def causes(self) -> Causes:
         """The findings gathered by what most likely lies behind them."""
-        partitions = [each for each, files in self._files["rounds"].items() if files]
+        partitions = [each for each, files in self._files["rounds"].items() if files or each in self._aside]
         return find_causes(self._connection, partitions, self._counts, self._register)
 
     def _counts(self, partition: Partition) -> Counted:
@@ -267,14 +267,17 @@ class ScopedLake:
         known = ", ".join(map(literal, self._register.venues)) or "NULL"
         elsewhere = _selected("rounds", self._elsewhere("rounds"))
         self._connection.execute(_ACTIVITY.format(known=known, rounds=f"({elsewhere})"))
+        activity = []
         for each in self._aside:
             counted = self._counts(each)
-            self._connection.register("counted", _placed(each, counted.activity()))
-            self._connection.execute("INSERT INTO activity BY NAME SELECT * FROM counted")
-            self._connection.unregister("counted")
+            activity.append(_placed(each, counted.activity()))
             days[each].currencies |= {
                 currency: Staked(corrected=corrected) for currency, corrected in counted.corrected().items()
             }
+        if activity:
+            self._connection.register("counted", pa.concat_tables(activity))
+            self._connection.execute("INSERT INTO activity BY NAME SELECT * FROM counted")
+            self._connection.unregister("counted")
         for venue, gaming_date, kind, name, quarter, offset, currency, rounds in self._rows(_ROUNDS_BY_PLACE):
             day = days[Partition(venue, gaming_date)]
             match kind:
