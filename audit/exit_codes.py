@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
-from rules_replay.results import SEVERITIES, Severity, at_or_above
+from rules_replay.severity import SEVERITIES, Severity, at_or_above
 
 FailOn: TypeAlias = Severity | Literal["never"]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from rules_replay.log import amount_text
 from rules_replay.replay import Moved
-from rules_replay.results import SEVERITIES
+from rules_replay.severity import SEVERITIES
 
 
 def count(number: int, one: str, many: str | None = None) -> str:

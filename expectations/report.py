@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
-from rules_replay.results import Severity, at_or_above
+from rules_replay.severity import Severity, at_or_above
 
 Outcome: TypeAlias = Literal["passed", "failed", "error"]
 

@@ -25,7 +25,8 @@ from expectations.engine import (
 )
 from expectations.tables import TABLES, literal
 from rules_replay.checks import Check, catalogue
-from rules_replay.results import SEVERITIES, Basis, Severity, at_or_above
+from rules_replay.results import Basis
+from rules_replay.severity import SEVERITIES, Severity, at_or_above
 
 _GX_SEVERITY: Mapping[Severity, FailureSeverity] = {
     "breach": FailureSeverity.CRITICAL,

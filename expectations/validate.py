@@ -32,7 +32,7 @@ from expectations.session import Scope, Session, build_session
 from expectations.suites import PlannedSuite, check_suite, control_total_suite, evidence_suites
 from expectations.tables import checked_root
 from rules_replay.checks import catalogue
-from rules_replay.results import Severity
+from rules_replay.severity import Severity
 
 Evidence: TypeAlias = Mapping[str, tuple[int, int]]
 

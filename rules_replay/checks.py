@@ -16,7 +16,7 @@ from importlib.resources import files
 from typing import cast
 
 from rules_replay.log import FACTS
-from rules_replay.results import SEVERITIES, Severity
+from rules_replay.severity import SEVERITIES, Severity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 from rules_replay.cards import DECK
 from rules_replay.log import Burn, CutCard, Deal, Irregularity, Round, Settle, Wager
-from rules_replay.results import Finding, Severity
+from rules_replay.results import Finding
 from rules_replay.rulebook import NONE, Rulebook
+from rules_replay.severity import Severity
 
 POSITION = "shoe.cut-position"
 MISSING = "shoe.cut-card-missing"

@@ -9,7 +9,8 @@ from importlib.resources import files
 from typing import Literal, TypeAlias, cast
 
 from rules_replay.checks import Check
-from rules_replay.results import Finding, Severity
+from rules_replay.results import Finding
+from rules_replay.severity import Severity
 
 
 @dataclass(frozen=True, slots=True)

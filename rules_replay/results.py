@@ -10,17 +10,10 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-Severity: TypeAlias = Literal["breach", "procedure", "ambiguous", "indeterminate", "notice"]
-SEVERITIES: tuple[Severity, ...] = ("breach", "procedure", "ambiguous", "indeterminate", "notice")
-"""Gravest first."""
+from rules_replay.severity import Severity
 
 Basis: TypeAlias = Literal["as_required", "as_dealt"]
 FindingKey: TypeAlias = tuple[str, int | None, int | None, str | None]
-
-
-def at_or_above(severity: Severity, threshold: Severity) -> bool:
-    """True when ``severity`` is at least as grave as ``threshold``."""
-    return SEVERITIES.index(severity) <= SEVERITIES.index(threshold)
 
 
 class Money(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ from expectations.census import MEASURES
 from expectations.suites import PlannedSuite, check_suite, control_total_suite, evidence_suites
 from expectations.tables import TABLES
 from rules_replay.checks import catalogue
-from rules_replay.results import SEVERITIES
+from rules_replay.severity import SEVERITIES
 
 
 class TestChecks:

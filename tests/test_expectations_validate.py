@@ -26,7 +26,7 @@ from expectations.session import Scope, build_session
 from expectations.suites import PlannedSuite
 from expectations.tables import TABLES
 from rules_replay.checks import catalogue
-from rules_replay.results import Severity
+from rules_replay.severity import Severity
 from tests.test_catalog_views import AUCKLAND, CANBERRA, money, write_lake, write_part
 
 AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)

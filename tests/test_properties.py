@@ -13,8 +13,9 @@ from rules_replay.auditor import Auditor
 from rules_replay.cards import card
 from rules_replay.checks import catalogue
 from rules_replay.log import Amount, Burn, Deal, Limits, Round, Settle, Wager
-from rules_replay.results import SEVERITIES, Finding, RoundReplay
+from rules_replay.results import Finding, RoundReplay
 from rules_replay.rulebook import Rulebook
+from rules_replay.severity import SEVERITIES
 from rules_replay.venues import load_register
 from tests.rounds import play, settled
 from tests.strategies import any_rounds, effective_burns, lawful_rounds, unsettled

@@ -18,7 +18,7 @@ from rules_replay.checks import catalogue as round_catalogue
 from rules_replay.errors import RulebookError
 from rules_replay.log import THOUSANDTHS, Amount, amount_text, decode_custom
 from rules_replay.matrix import load_matrix
-from rules_replay.results import SEVERITIES
+from rules_replay.severity import SEVERITIES
 from rules_replay.tournament import (
     Tournament,
     TournamentReplay,

@@ -37,7 +37,7 @@ from audit.causes.model import (
     place_text,
 )
 from audit.lake import Partition
-from rules_replay.results import SEVERITIES
+from rules_replay.severity import SEVERITIES
 from rules_replay.venues import Register
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from audit.commands.ledgers import Form, audited, closing_lines, left_out, write
 from audit.commands.show import show_json, show_lines, show_table
 from audit.observe.log import say_summary
 from audit.results import count
-from rules_replay.results import SEVERITIES
+from rules_replay.severity import SEVERITIES
 
 
 def show_books(audit: BookAudit, items: Iterable[BookItem], form: Form) -> None:

@@ -14,7 +14,7 @@ from audit.commands.show import show_table
 from audit.exit_codes import FailOn, exit_code
 from audit.observe.log import say_rejected, say_summary
 from audit.results import by_severity, count
-from rules_replay.results import SEVERITIES
+from rules_replay.severity import SEVERITIES
 
 Form: TypeAlias = Literal["table", "jsonl", "csv", "json", "sarif", "junit"]
 

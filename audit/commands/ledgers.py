@@ -13,7 +13,7 @@ import msgspec
 from audit.ingest.intake import Intake, Rejected
 from audit.observe.log import say_rejected
 from audit.results import by_severity, count
-from rules_replay.results import SEVERITIES
+from rules_replay.severity import SEVERITIES
 
 Form: TypeAlias = Literal["table", "jsonl", "csv", "json"]
 

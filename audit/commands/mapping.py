@@ -18,7 +18,7 @@ from audit.mapping.model import LogMapping, load_mapping, parse_mapping, shipped
 from audit.mapping.support import WORDS, unsupported
 from audit.observe.log import say
 from audit.results import by_severity, count
-from rules_replay.results import SEVERITIES
+from rules_replay.severity import SEVERITIES
 
 if TYPE_CHECKING:
     from audit.ingest.pipeline import IngestReport

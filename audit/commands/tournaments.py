@@ -16,7 +16,7 @@ from audit.tournaments import (
     finding_object,
     tournament_object,
 )
-from rules_replay.results import SEVERITIES
+from rules_replay.severity import SEVERITIES
 
 
 def show_tournaments(audit: TournamentAudit, items: Iterable[TournamentItem], form: Form) -> None:

@@ -17,7 +17,7 @@ from audit.report.gather import open_lake
 from audit.report.model import ExceptionRow, ReportScope
 from audit.report.text import decimal_text, hand_name, meaning
 from rules_replay.fingerprint import fingerprints
-from rules_replay.results import Severity
+from rules_replay.severity import Severity
 from rules_replay.venues import Register
 
 

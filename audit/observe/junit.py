@@ -20,7 +20,7 @@ from audit.observe.findings import Told
 from audit.partitions import partition_name
 from audit.report.text import meaning, missing_words, shortened
 from audit.results import count
-from rules_replay.results import at_or_above
+from rules_replay.severity import at_or_above
 from rules_replay.words import visible
 
 SHOWN = 20

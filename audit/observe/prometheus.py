@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from audit.results import OVER_TIME
 from audit.version import code_version
-from rules_replay.results import SEVERITIES
+from rules_replay.severity import SEVERITIES
 
 if TYPE_CHECKING:
     from audit.ingest.pipeline import IngestReport

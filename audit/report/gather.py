@@ -47,7 +47,7 @@ from audit.report.text import local_time, zone_of
 from audit.results import over_time
 from expectations.tables import STORED, glob_text, identifier, literal, nothing
 from rules_replay.log import MONEY
-from rules_replay.results import SEVERITIES
+from rules_replay.severity import SEVERITIES
 from rules_replay.venues import DEFAULT_DAY_START, Register
 
 _QUARTER_HOUR = 900_000_000

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from audit.causes.model import Causes
 from audit.lake import Partition
 from audit.readings import Answers
-from rules_replay.results import SEVERITIES
+from rules_replay.severity import SEVERITIES
 
 if TYPE_CHECKING:
     from expectations.census import ControlTotals

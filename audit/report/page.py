@@ -27,8 +27,8 @@ from audit.report.model import Day, ExceptionRow, Figures, HandDrawn, Hanging, R
 from audit.report.sheets import WORKBOOK_EXCEPTIONS
 from audit.report.verdict import verdict
 from rules_replay.checks import catalogue
-from rules_replay.results import SEVERITIES
 from rules_replay.rulebook import Reading, Rulebook, load_rulebook
+from rules_replay.severity import SEVERITIES
 from rules_replay.venues import Register
 
 EMBEDDED = 500

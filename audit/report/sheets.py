@@ -36,7 +36,7 @@ from audit.report.text import (
     visible,
     zone_of,
 )
-from rules_replay.results import SEVERITIES
+from rules_replay.severity import SEVERITIES
 from rules_replay.venues import Register
 
 Cell: TypeAlias = str | int | Decimal | None

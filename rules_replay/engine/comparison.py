@@ -8,8 +8,9 @@ from rules_replay.engine.report import Report
 from rules_replay.engine.table import Table
 from rules_replay.engine.terms import Due
 from rules_replay.log import amount_text
-from rules_replay.results import Money, Severity
+from rules_replay.results import Money
 from rules_replay.rulebook import NONE, SILENT
+from rules_replay.severity import Severity
 
 _FAMILY_CODES = {
     "void": "settle.void",

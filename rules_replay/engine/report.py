@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 
 from rules_replay.checks import Check, catalogue
 from rules_replay.engine.table import Bet, Hand
-from rules_replay.results import Basis, Finding, Severity
+from rules_replay.results import Basis, Finding
 from rules_replay.rulebook import NONE, SILENT, Rulebook
+from rules_replay.severity import Severity
 
 _CONDUCT = frozenset({"wager", "split", "double", "surrender", "insurance", "side-bet"})
 

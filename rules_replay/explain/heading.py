@@ -10,8 +10,9 @@ from rules_replay import log
 from rules_replay.explain.data import Heading
 from rules_replay.explain.wording import FACT_WORDS, amount, count, figure, listed
 from rules_replay.log import Round, amount_text
-from rules_replay.results import SEVERITIES, RoundReplay
+from rules_replay.results import RoundReplay
 from rules_replay.rulebook import Rulebook
+from rules_replay.severity import SEVERITIES
 
 _NOUNS = {
     "breach": ("breach", "breaches"),

@@ -18,7 +18,7 @@ from rules_replay.explain.wording import (
     listed,
     sentence,
 )
-from rules_replay.results import SEVERITIES
+from rules_replay.severity import SEVERITIES
 
 _SEVERITY_WORDS = {
     "breach": "Breach",

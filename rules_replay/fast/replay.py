@@ -67,8 +67,9 @@ from rules_replay.replay import (
     hands_table,
     settlements_table,
 )
-from rules_replay.results import SEVERITIES, Finding, RoundReplay
+from rules_replay.results import Finding, RoundReplay
 from rules_replay.rulebook import Rulebook, load_rulebook, rulebook_ids
+from rules_replay.severity import SEVERITIES
 from rules_replay.shoe import Shoe, check_shoe
 
 RoundsOf: TypeAlias = Callable[[pa.Table, pa.Table], Sequence[Round]]

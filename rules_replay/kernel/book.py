@@ -17,8 +17,8 @@ import numpy.typing as npt
 from rules_replay.checks import catalogue
 from rules_replay.kernel.codes import NONE_OF, NORMAL, NOT, SILENT_ON
 from rules_replay.log import FACTS
-from rules_replay.results import SEVERITIES
 from rules_replay.rulebook import NONE, READINGS, SILENT, TERMS, Rulebook
+from rules_replay.severity import SEVERITIES
 
 Records: TypeAlias = Any
 """An array of `BOOK` records."""

@@ -97,7 +97,7 @@ PROCEDURE: Final = 1
 AMBIGUOUS: Final = 2
 INDETERMINATE: Final = 3
 NOTICE: Final = 4
-"""Severities, as `rules_replay.results.SEVERITIES`."""
+"""Severities, as `rules_replay.severity.SEVERITIES`."""
 
 AS_REQUIRED: Final = 0
 AS_DEALT: Final = 1

@@ -16,8 +16,9 @@ from typing import Any, TypeAlias
 
 from rules_replay.checks import Check
 from rules_replay.ledger import Missing, ledger_text, load_checks
-from rules_replay.results import Finding, Severity
+from rules_replay.results import Finding
 from rules_replay.rulebook import Reading
+from rules_replay.severity import Severity
 from rules_replay.tournament.log import Form, Item
 
 PACKAGE = "rules_replay.tournament"

@@ -11,8 +11,8 @@ from rules_replay.cards import LEGAL_TEXTS, card, total
 from rules_replay.checks import catalogue
 from rules_replay.kernel import book, codes
 from rules_replay.kernel.encode import CARD_TEXTS, card_number
-from rules_replay.results import SEVERITIES
 from rules_replay.rulebook import OUTCOMES, READINGS, load_rulebook, rulebook_ids
+from rules_replay.severity import SEVERITIES
 
 
 def _name(*words: str) -> str:
