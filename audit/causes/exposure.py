@@ -174,7 +174,8 @@ class Exposure:
         return (
             tables[table],
             dealers[dealer],
-            shift,
+            # A copy, so that the file does not stay open for it.
+            shift.copy(),
             *(np.full(len(table), each, np.int32) for each in (day, part)),
         )
 
