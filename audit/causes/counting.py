@@ -283,12 +283,13 @@ class Counting:
         """Write what was counted to a file that `Counted` reads."""
         started, table, dealer, setting, offset, currency = self._rounds_added()
         item, box, kind, no = self._opportunities()
-        one, place = unlike([table, dealer, self._shifts(started), setting])
-        begin = np.searchsorted(item, np.arange(len(self._items) + 1))
+        quarter = (started // QUARTER_HOUR).astype(np.int32)
+        shift = self._shifts(quarter)
+        one, place = unlike([table, dealer, shift, setting])
+        counted = np.arange(len(self._items) + 1)
+        begin = np.searchsorted(item, counted)
         cells = _cells(item, place[no], _firsts(item, no), len(one))
         boxed = self._boxed(item, table[no], box, kind)
-        counted = np.arange(len(self._items) + 1)
-        quarter = (started // QUARTER_HOUR).astype(np.int32)
         active, alike = unlike([table, dealer, quarter - quarter.min(initial=_LATEST), offset, currency])
         corrected = np.concatenate([np.zeros(0, np.int32), *self._corrected])
         values: dict[str, pa.Array] = {
@@ -308,7 +309,7 @@ class Counting:
             ),
             "place_table": pa.array(table[one]),
             "place_dealer": pa.array(dealer[one]),
-            "place_shift": pa.array(self._shifts(started[one])),
+            "place_shift": pa.array(shift[one]),
             "place_setting": pa.array(setting[one]),
             "cell_begin": pa.array(np.searchsorted(cells[0], counted)),
             "cell_place": pa.array(cells[1]),
@@ -355,25 +356,27 @@ class Counting:
             again = np.lexsort((no, item))
             item, no, order = item[again], no[again], order[again]
         # What a round has is noted once, however many of its hands and wagers have it.
-        of_wager = np.array([each[0] == _WAGER for each in self._items.values], np.bool_)
-        once = of_wager[item] | _firsts(item, no)
+        once = self._of_wager()[item] | _firsts(item, no)
         if once.all():
             return item, box[order], kind[order], no
         return item[once], box[order[once]], kind[order[once]], no[once]
+
+    def _of_wager(self) -> Mask:
+        """Which kinds of opportunity are wagers."""
+        return np.array([each[0] == _WAGER for each in self._items.values], np.bool_)
 
     def _boxed(self, item: Numbers, table: Numbers, *by: npt.NDArray[np.int16]) -> list[Numbers]:
         """Wagers by kind of opportunity, table, box and kind of wager, and how many."""
         one, alike = unlike([item, table, *by])
         number = np.bincount(alike, minlength=len(one))
-        of_wager = np.array([each[0] == _WAGER for each in self._items.values], np.bool_)[item[one]]
+        of_wager = self._of_wager()[item[one]]
         one, number = one[of_wager], number[of_wager]
         order = np.argsort(item[one], kind="stable")
         parts: list[npt.NDArray[Any]] = [item[one], table[one], *(each[one] for each in by), number]
         return [each.astype(np.int32)[order] for each in parts]
 
-    def _shifts(self, started: Wide) -> Numbers:
-        """The number of the shift in which each instant lies."""
-        quarters = (started // QUARTER_HOUR).astype(np.int32)
+    def _shifts(self, quarters: Numbers) -> Numbers:
+        """The number of the shift in which each quarter of an hour lies."""
         lowest = int(quarters.min(initial=_LATEST))
         here = np.flatnonzero(np.bincount(quarters - lowest))
         shift = np.zeros(int(here.max(initial=0)) + 1, np.int32)
