@@ -27,6 +27,10 @@ with warnings.catch_warnings():
         EphemeralDataContext,
     )
     from great_expectations.data_context.types.base import ProgressBarsConfig
+    from great_expectations.data_context.types.resource_identifiers import (
+        ExpectationSuiteIdentifier,
+        ValidationResultIdentifier,
+    )
     from great_expectations.datasource.fluent.sql_datasource import SQLDatasource
     from great_expectations.execution_engine.sqlalchemy_execution_engine import (
         SqlAlchemyExecutionEngine,
@@ -40,8 +44,12 @@ with warnings.catch_warnings():
     from great_expectations.expectations.core.unexpected_rows_expectation import UnexpectedRowsExpectation
     from great_expectations.expectations.expectation import Expectation
     from great_expectations.expectations.metadata_types import FailureSeverity
-    from great_expectations.render.renderer.page_renderer import ValidationResultsPageRenderer
+    from great_expectations.render.renderer.page_renderer import (
+        ExpectationSuitePageRenderer,
+        ValidationResultsPageRenderer,
+    )
     from great_expectations.render.view.view import DefaultJinjaPageView
+    from great_expectations.validator.v1_validator import Validator
 
 __all__ = [
     "DefaultJinjaPageView",
@@ -50,12 +58,16 @@ __all__ = [
     "ExpectColumnValuesToBeInSet",
     "ExpectColumnValuesToNotBeNull",
     "Expectation",
+    "ExpectationSuiteIdentifier",
+    "ExpectationSuitePageRenderer",
     "FailureSeverity",
     "NoRows",
     "NoneCounted",
     "RunIdentifier",
     "SQLDatasource",
+    "ValidationResultIdentifier",
     "ValidationResultsPageRenderer",
+    "Validator",
     "gx",
     "open_context",
     "open_datasource",

@@ -9,25 +9,42 @@ from __future__ import annotations
 
 import itertools
 import shutil
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
-from jinja2 import ChoiceLoader, Environment, PackageLoader
+from jinja2 import BytecodeCache, ChoiceLoader, Environment, PackageLoader
+from jinja2.bccache import Bucket
 
 from expectations.engine import (
     DefaultJinjaPageView,
-    EphemeralDataContext,
+    ExpectationSuitePageRenderer,
+    ValidationResultIdentifier,
     ValidationResultsPageRenderer,
     raised_by,
 )
 from expectations.report import ValidationReport
+from expectations.suites import PlannedSuite
 
-if TYPE_CHECKING:
-    from great_expectations.data_context.store.store import DataDocsSiteConfigTypedDict
-
-SITE = "docs"
 _TEMPLATES = PackageLoader("expectations", "templates")
+
+
+class _Compiled(BytecodeCache):
+    """Templates compiled in this process: a process may run more than once, and they are never altered."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key in self._kept:
+            bucket.bytecode_from_string(self._kept[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._kept[bucket.key] = bucket.bytecode_to_string()
+
+
+_COMPILED = _Compiled()
 
 
 class OfflinePageView(DefaultJinjaPageView):
@@ -37,6 +54,7 @@ class OfflinePageView(DefaultJinjaPageView):
         super().__init__(**kwargs)
         assert self.env.loader is not None
         self.env.loader = ChoiceLoader([_TEMPLATES, self.env.loader])
+        self.env.bytecode_cache = _COMPILED
 
     def render(self, document: Any, template: str | None = None, **kwargs: Any) -> str:
         self._ids = itertools.count(1)
@@ -70,35 +88,37 @@ _ERROR_ICON = '<i class="fas fa-exclamation-triangle text-warning"></i>'
 
 
 def write_pages(
-    context: EphemeralDataContext, report: ValidationReport, docs_dir: Path, scratch: Path
+    report: ValidationReport,
+    planned: Iterable[PlannedSuite],
+    results: Mapping[ValidationResultIdentifier, Any],
+    docs_dir: Path,
+    scratch: Path,
 ) -> None:
-    """Write the pages of every suite and result in ``context``, replacing what is in ``docs_dir``.
+    """Write a page of every suite and of every result, replacing what is in ``docs_dir``.
 
     ``scratch`` is a folder beside it, for the pages while they are made.
     """
     built = scratch / "docs"
-    for name in context.get_site_names():
-        context.delete_data_docs_site(name)
-    view = {"module_name": __name__, "class_name": OfflinePageView.__name__}
-    renderer = {"module_name": __name__, "class_name": ResultsRenderer.__name__}
-    config: dict[str, Any] = {
-        "class_name": "SiteBuilder",
-        "show_how_to_buttons": False,
-        "store_backend": {"class_name": "TupleFilesystemStoreBackend", "base_directory": str(built)},
-        "site_index_builder": {"class_name": "DefaultSiteIndexBuilder"},
-        "site_section_builders": {
-            "expectations": {"view": view},
-            "validations": {"view": view, "renderer": renderer},
-            "profiling": "None",
-        },
-    }
-    context.add_data_docs_site(site_name=SITE, site_config=cast("DataDocsSiteConfigTypedDict", config))
-    context.build_data_docs(site_names=[SITE])
+    view = OfflinePageView()
+    shown, judged = ExpectationSuitePageRenderer(), ResultsRenderer()
+    for each in planned:
+        document = shown.render(each.suite)  # type: ignore[no-untyped-call]
+        _write(view, document, built, "expectations", each.name)
+    for key, result in results.items():
+        place = key.to_tuple()  # type: ignore[no-untyped-call]
+        _write(view, judged.render(result), built, "validations", *place)
     (built / "index.html").write_text(_index(report, built), encoding="utf-8")
-    shutil.rmtree(built / "static", ignore_errors=True)
     if docs_dir.exists():
         shutil.rmtree(docs_dir)
     built.replace(docs_dir)
+
+
+def _write(view: OfflinePageView, document: Any, built: Path, *place: str) -> None:
+    *folders, name = place
+    folder = built.joinpath(*folders)
+    folder.mkdir(parents=True, exist_ok=True)
+    page = view.render(document, data_context_id=None, show_how_to_buttons=False)
+    (folder / f"{name}.html").write_text(page, encoding="utf-8")
 
 
 def _index(report: ValidationReport, built: Path) -> str:

@@ -18,10 +18,11 @@ import duckdb
 
 from expectations.census import Census, ControlTotals
 from expectations.engine import (
-    EphemeralDataContext,
+    ExpectationSuiteIdentifier,
     RunIdentifier,
     SQLDatasource,
-    gx,
+    ValidationResultIdentifier,
+    Validator,
     open_context,
     open_datasource,
     raised_by,
@@ -68,14 +69,14 @@ def validate(
         scratch = Path(folder)
         session = build_session(root, scope, totals, scratch, censuses)
         evidence = _evidence(session.path)
-        context = open_context()
-        datasource = open_datasource(context, session.path)
+        datasource = open_datasource(open_context(), session.path)
         try:
             identifier = RunIdentifier(run_name=run_id, run_time=at)
             clean = partial(_clean, session=session, places=(str(scratch), str(root)))
-            suites = tuple(_run(context, datasource, each, identifier, evidence, clean) for each in planned)
+            results: dict[ValidationResultIdentifier, Any] = {}
+            suites = tuple(_run(datasource, each, identifier, evidence, clean, results) for each in planned)
             report = ValidationReport(run_id=run_id, fail_on=fail_on, suites=suites)
-            write_pages(context, report, docs_dir, scratch)
+            write_pages(report, planned, results, docs_dir, scratch)
         finally:
             datasource.get_execution_engine().close()
     return report
@@ -92,24 +93,19 @@ def _evidence(scratch_file: Path) -> Evidence:
 
 
 def _run(
-    context: EphemeralDataContext,
     datasource: SQLDatasource,
     planned: PlannedSuite,
     identifier: RunIdentifier,
     evidence: Evidence,
     clean: Callable[[str], str],
+    results: dict[ValidationResultIdentifier, Any],
 ) -> SuiteResult:
+    """The verdict of a suite; its result is put with the others, for the pages."""
     asset = datasource.add_query_asset(name=planned.name, query=f"SELECT * FROM {planned.relation}")
-    definition = context.validation_definitions.add(
-        gx.ValidationDefinition(
-            name=planned.name,
-            data=asset.add_batch_definition_whole_table(planned.name),
-            suite=context.suites.add(planned.suite),
-        )
-    )
     try:
-        definition.run(run_id=identifier)
-        result = _stored(context, planned.name, clean)
+        # A validation definition would put suite and result into stores, and out of them again.
+        validator = Validator(batch_definition=asset.add_batch_definition_whole_table(planned.name))
+        result = _told(validator.validate_expectation_suite(planned.suite), identifier, clean)
     except Exception as error:
         # Whatever broke, what is known of these expectations is that they have no verdict.
         reason = clean(f"the suite could not be run: {type(error).__name__}: {error}")
@@ -117,6 +113,8 @@ def _run(
             name=planned.name,
             expectations=tuple(_unevaluated(meta, reason) for meta in _metas(planned)),
         )
+    suite = ExpectationSuiteIdentifier(name=planned.name)
+    results[ValidationResultIdentifier(suite, identifier, validator.active_batch_id)] = result
     by_code = {each.expectation_config.meta["code"]: each for each in result.results}
     return SuiteResult(
         name=planned.name,
@@ -128,16 +126,13 @@ def _metas(planned: PlannedSuite) -> list[dict[str, Any]]:
     return [each.meta or {} for each in planned.suite.expectations]
 
 
-def _stored(context: EphemeralDataContext, name: str, clean: Callable[[str], str]) -> Any:
-    """The result of a suite, without what differs between runs, as the pages are built from it."""
-    store: Any = context.validation_results_store
-    key = next(each for each in store.list_keys() if each.expectation_suite_identifier.name == name)
-    result = store.get(key)
+def _told(result: Any, identifier: RunIdentifier, clean: Callable[[str], str]) -> Any:
+    """The result of a suite as its page tells it, without what differs between runs."""
+    result.meta["run_id"] = identifier.to_json_dict()
     result.meta.pop("batch_markers", None)
     for each in result.results:
         for raised in raised_by(each):
             raised |= {"exception_message": clean(raised["exception_message"]), "exception_traceback": ""}
-    store.set(key, result)
     return result
 
 

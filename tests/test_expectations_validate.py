@@ -20,7 +20,7 @@ import pytest
 
 from expectations import validate as stage
 from expectations.census import MEASURES, ControlTotals
-from expectations.engine import NoRows, gx
+from expectations.engine import NoRows, Validator, gx
 from expectations.report import ExpectationResult, SuiteResult, ValidationReport
 from expectations.session import Scope, build_session
 from expectations.suites import PlannedSuite
@@ -373,14 +373,14 @@ class TestErrors:
     def test_a_suite_that_cannot_be_run(
         self, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        run = gx.ValidationDefinition.run
+        judged = Validator.validate_expectation_suite
 
-        def stumble(definition: gx.ValidationDefinition, **given: Any) -> Any:
-            if definition.name == "hands":
+        def stumble(validator: Validator, suite: gx.ExpectationSuite) -> Any:
+            if suite.name == "hands":
                 raise RuntimeError("out of luck")
-            return run(definition, **given)
+            return judged(validator, suite)
 
-        monkeypatch.setattr(gx.ValidationDefinition, "run", stumble)
+        monkeypatch.setattr(Validator, "validate_expectation_suite", stumble)
         found = validate(root, tmp_path / "docs")
         assert set(erred(found.suite("hands")).values()) == {
             "the suite could not be run: RuntimeError: out of luck"
