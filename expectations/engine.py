@@ -43,6 +43,7 @@ with warnings.catch_warnings():
     )
     from great_expectations.expectations.core.unexpected_rows_expectation import UnexpectedRowsExpectation
     from great_expectations.expectations.expectation import Expectation
+    from great_expectations.expectations.expectation_configuration import ExpectationConfiguration
     from great_expectations.expectations.metadata_types import FailureSeverity
     from great_expectations.render.renderer.page_renderer import (
         ExpectationSuitePageRenderer,
@@ -109,6 +110,17 @@ class NoRows(UnexpectedRowsExpectation):
     """
 
     metric_dependencies: ClassVar[tuple[str, ...]] = ("unexpected_rows_query.row_count",)
+    _configuration: ExpectationConfiguration | None = pydantic.PrivateAttr(default=None)
+
+    @property
+    def configuration(self) -> ExpectationConfiguration:
+        """What it was made with, put together once: an expectation is not altered once it is made.
+
+        Its parent puts it together anew for every key that it looks up, some forty times a verdict.
+        """
+        if self._configuration is None:
+            self._configuration = super().configuration
+        return self._configuration
 
     @pydantic.validator("unexpected_rows_query")
     def _validate_query(cls, query: str) -> str:  # noqa: N805
