@@ -27,12 +27,14 @@ def compiled_kernel(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 LONGEST = (
-    *("kernel/test_parity.py", "kernel/test_places.py", "test_crash_kills.py", "test_engine_dask.py"),
+    *("kernel/test_parity.py", "kernel/test_places.py", "test_ingest_bulk.py"),
+    *("test_crash_kills.py", "test_engine_dask.py"),
     *("test_odds_engine.py", "test_surveil_lake.py", "test_crash_signals.py", "test_findings_over_time.py"),
     *("test_remote_kills.py", "test_corpus.py", "test_samples_faults.py", "test_remote_lake.py"),
     *("test_odds_simulation.py", "test_remote_s3.py", "test_crash_disk.py", "fuzz/test_targets.py"),
     *("test_expectations_validate.py", "test_run_night.py", "test_report_browser.py", "test_croupier.py"),
-    *("test_cli_lake.py", "test_explain.py", "test_observe_outputs.py", "test_catalog_views.py"),
+    *("test_cli_lake.py", "test_expectations_census.py", "test_dispositions.py", "test_properties.py"),
+    *("test_explain.py", "test_observe_outputs.py", "test_ingest_pipeline.py", "test_catalog_views.py"),
 )
 """The files whose tests take longest, those that compile before all others.
 
