@@ -91,6 +91,12 @@ class TestClause8And9Surrender:
         """9.4."""
         assert net(NZ, "a 20@1 | 1:KC 0:KS 1:6D | surrender 1 | 0:AH") == "-20"
 
+    def test_is_not_open_to_a_hand_over_21(self) -> None:
+        """14.2: it has lost, so half of it is not to be given back; what was agreed on stays open."""
+        told = f"{self.DEALT} | 1:3C | stand 1 | 2:KD | b loses 20 | surrender 2 | 0:9S"
+        assert due(NZ, told)["b"] == OPEN
+        assert found(NZ, told) == ["surrender.timing"]
+
     def test_binds_the_box(self) -> None:
         """9.6."""
         told = "a 20@1 by Ann | b 20@1 by Bo | 1:KC 0:QS 1:6D | surrender 1 only a | stand 1 | 0:9D"
@@ -475,3 +481,23 @@ class TestClause11FirstCardUnread:
     def test_where_none_can_be_due_it_is_not_to_be_paid(self, stake: str, first: str) -> None:
         told = self.DEALT.format(stake, first) + " | a gets super_bonus 1000"
         assert found(NZ, told) == ["bonus.super"]
+
+
+class TestClause14CardUnread:
+    """14.2: a hand over 21 without its unread card has lost, and one of 21 without it is over 21."""
+
+    @pytest.mark.parametrize("cards", ["1:5H 1:6S", "1:KH 1:2S", "1:9S 1:2H 1:3S"])
+    def test_a_hand_of_21_or_more_beside_a_card_nobody_read_has_lost(self, cards: str) -> None:
+        told = f"a 20@1 | 1:KC 0:5S 1:?? | {cards} | a loses 20 | 0:9D"
+        assert due(NZ, told) == {"a": "lose 20"}
+        assert found(NZ, told) == []
+
+    def test_below_that_it_is_open(self) -> None:
+        assert due(NZ, "a 20@1 | 1:KC 0:5S 1:?? | 1:5H | stand 1 | 0:9D 0:9C") == {"a": OPEN}
+
+    def test_a_doubled_hand(self) -> None:
+        told = (
+            "a 20@1 | 1:5C 0:9S 1:7D | 1:?? 1:3H | double 1 with ad 20 on a | 1:6H | a loses 20 | ad loses 20"
+        )
+        assert due(NZ, told) == {"a": "lose 20", "ad": "lose 20"}
+        assert found(NZ, told) == []

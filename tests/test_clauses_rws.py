@@ -396,3 +396,17 @@ class TestClause5Irregularities:
         )
         assert due(RWS, told)["p"] == "win 110"
         assert found(RWS, told) == ["deal.order"]
+
+
+class TestClause3HandsOver21:
+    """3.16: a hand over 21 loses at once."""
+
+    def test_with_21_beside_an_unread_card_it_has_lost(self) -> None:
+        told = "a 20@1 | 1:3D 0:5S 1:?? | 1:3H 1:3C 1:2S 1:KH | a loses 20"
+        assert due(RWS, told) == {"a": "lose 20"}
+        assert found(RWS, told) == []
+
+    def test_it_can_not_be_surrendered_any_more(self) -> None:
+        told = "a 20@1 | 1:KD 0:QS 1:6H | 1:9H | a loses 20 | surrender 1 | 0:8H"
+        assert due(RWS, told) == {"a": OPEN}
+        assert found(RWS, told) == ["surrender.timing"]

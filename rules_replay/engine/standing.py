@@ -84,8 +84,9 @@ def standing(table: Table, bet: Bet) -> Standing:
         open_ = _could_surrender(table, hand)
         return at("surrendered") if open_ else at("unknown", "surrender was not open")
     doubt = _doubt(table, base, cards)
-    if doubt and not (_certainly_bust(_before_any_fault(hand, cards)) and not hand.superfluous):
-        return at("unknown", doubt)
+    if doubt:
+        lost = _certainly_bust(_before_any_fault(hand, cards)) and not hand.superfluous
+        return at("bust") if lost else at("unknown", doubt)
     if held.bust:
         return at("bust")
     if base.forfeited_at is not None or _forfeit_read_off(table, base):

@@ -489,8 +489,8 @@ class Table:
 
     @cached_property
     def surrenders_never_open(self) -> set[int]:
-        """Seqs of the surrenders of hands that came from a split, or had won with Pontoon or 21."""
-        return {act.seq for act in self.surrenders if act.of_split or act.held.total().points == 21}
+        """Seqs of the surrenders of hands from a split, and of hands that had won or lost by then."""
+        return {act.seq for act in self.surrenders if act.of_split or act.held.total().points >= 21}
 
     @cached_property
     def _reports(self) -> dict[str, dict[int | None, int]]:

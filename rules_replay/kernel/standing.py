@@ -175,8 +175,10 @@ def _place(table: Table, bet: int, hand: int, unreadable: int) -> tuple[int, int
             return PLACE_SURRENDERED, SAID_NOTHING
         return PLACE_UNKNOWN, SURRENDER_NOT_OPEN
     doubt = _doubt(table, bet, hand, unreadable)
-    if doubt != SAID_NOTHING and (table.space.hands[hand].superfluous or _least(table, bet, hand) <= 21):
-        return PLACE_UNKNOWN, doubt
+    if doubt != SAID_NOTHING:
+        if table.space.hands[hand].superfluous or _least(table, bet, hand) <= 21:
+            return PLACE_UNKNOWN, doubt
+        return PLACE_BUST, SAID_NOTHING
     if at.points > 21:
         return PLACE_BUST, SAID_NOTHING
     if base.forfeited_at != NOT or _read_off(table, at.under, FORFEITED):
@@ -252,7 +254,7 @@ def surrender_open(table: Table, base: int) -> bool:
     for number in range(table.space.head.n_acts):
         act = table.space.acts[number]
         if act.kind == SURRENDER and act.seq == table.space.bets[base].surrendered_at:
-            return bool(not act.of_split and best(act.points, act.aces, 0) != 21)
+            return bool(not act.of_split and best(act.points, act.aces, 0) < 21)
     return False
 
 
