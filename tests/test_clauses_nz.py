@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rounds import OPEN, audited, due, found, net, noticed
+from tests.rounds import OPEN, audited, due, found, net, noticed, replay
 
 NZ = "nz-2000"
 EIGHTS = "a 20@1 | 1:8S 0:KH 1:8D | split 1 with a2 20 on a"
@@ -496,8 +496,41 @@ class TestClause14CardUnread:
         assert due(NZ, "a 20@1 | 1:KC 0:5S 1:?? | 1:5H | stand 1 | 0:9D 0:9C") == {"a": OPEN}
 
     def test_a_doubled_hand(self) -> None:
-        told = (
-            "a 20@1 | 1:5C 0:9S 1:7D | 1:?? 1:3H | double 1 with ad 20 on a | 1:6H | a loses 20 | ad loses 20"
-        )
+        told = "a 20@1 | 1:5C 0:9S 1:7D | 1:?? 1:3H | double 1 with ad 20 on a | 1:6H | a loses 20"
         assert due(NZ, told) == {"a": "lose 20", "ad": "lose 20"}
         assert found(NZ, told) == []
+
+
+class TestClause8CardMissing:
+    """8.2: a wager was settled on a box that got no second card, and nothing else followed."""
+
+    @pytest.mark.parametrize(
+        ("dealt", "lacking"),
+        [
+            ("1:AC 0:KH | a wins 30", [1]),
+            ("1:9C 0:7H | a loses 20", [1]),
+            ("1:AC 1:KC | a wins 30", [0]),
+            ("1:9C | a loses 20", [1, 0]),
+        ],
+    )
+    def test_the_card_is_missing_and_not_the_dealers_second(self, dealt: str, lacking: list[int]) -> None:
+        missed = audited(NZ, f"a 20@1 | {dealt}")
+        assert [(each.code, each.box) for each in missed] == [("deal.missing-card", box) for box in lacking]
+        assert {each.severity for each in missed} == {"indeterminate"}
+
+    def test_a_pontoon_beside_it_is_still_due(self) -> None:
+        assert due(NZ, "a 20@1 | 1:AC 1:KC | a wins 30") == {"a": "win 30"}
+
+    def test_a_box_that_awaits_its_card_lacks_none(self) -> None:
+        """The log stops in the initial deal, after a Pontoon paid too early."""
+        told = "a 20@1 | b 20@2 | 1:AC 2:9C 0:7H 1:KC | a wins 30"
+        assert [each.code for each in replay(NZ, told).findings] == ["record.incomplete"]
+
+    def test_nor_does_one_whose_settlement_was_undone(self) -> None:
+        told = "a 20@1 | 1:9C 0:7H | a loses 20 | undo a"
+        assert [each.code for each in replay(NZ, told).findings] == ["record.incomplete"]
+
+    @pytest.mark.parametrize("void", ["void round", "void hand 1", "void wager a"])
+    def test_a_box_that_is_void_is_owed_none(self, void: str) -> None:
+        """16.5."""
+        assert found(NZ, f"a 20@1 | 1:9C 0:7H | {void} | a voided") == []

@@ -397,6 +397,10 @@ class TestClause5Irregularities:
         assert due(RWS, told)["p"] == "win 110"
         assert found(RWS, told) == ["deal.order"]
 
+    def test_a_box_paid_without_its_second_card_lacks_one(self) -> None:
+        """3.6: a Pontoon whose second card is in no record asks for no second card of the dealer."""
+        assert found(RWS, "a 20@1 | 1:AC 0:KH | a wins 30") == ["deal.missing-card"]
+
 
 class TestClause3HandsOver21:
     """3.16: a hand over 21 loses at once."""

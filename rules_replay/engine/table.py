@@ -568,6 +568,26 @@ def _gather(table: Table) -> None:
             table.insurance.setdefault(bet.on, []).append(bet)
         elif bet.kind in log.SIDE_KINDS:
             table.side_bets.append(bet)
+    if table.initial_closed_at == NEVER and not table.void:
+        _miss_initial_cards(table)
+
+
+def _miss_initial_cards(table: Table) -> None:
+    """Cards of the initial deal that a log lacks in which nothing but settlements follows it.
+
+    A box whose main wager was settled should have two cards by then, and the dealer one (act-2018 6.2,
+    nz-2000 8.2, rws-2017 3.6). A settlement ends no deal, so only the end shows it.
+    """
+    settled_at = -1
+    for box in table.participants:
+        kept = [bet for bet in table.boxes[box].mains if _gone_at(bet) == NEVER]
+        settled = [seq for bet in kept for seq, _ in bet.standing_lines("stake")]
+        hand = _hand(table, box, 1)
+        hand.lacks_initial_card = bool(settled) and len(hand.cards) < 2
+        settled_at = max(settled_at, *settled, -1)
+    table.dealer.lacks_initial_card = settled_at >= 0 and not table.dealer.cards
+    if settled_at >= 0 and not table.initial_complete:
+        table.initial_closed_at = settled_at
 
 
 def _round_void(table: Table) -> bool:

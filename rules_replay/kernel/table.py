@@ -34,6 +34,7 @@ from rules_replay.kernel.codes import (
     SETTLE,
     SPLIT,
     SPLIT_BET,
+    STAKE,
     STAND,
     SURRENDER,
     UNREADABLE,
@@ -63,6 +64,46 @@ def lay_out(table: Table) -> None:
     head.highest_box = highest_box
     foreign_voids = table.book.deck_foreign_card == DECK_FOREIGN_CARD_ROUND_VOID
     head.round_void = head.void_round_at < NEVER or (head.n_foreign > 0 and foreign_voids)
+    if head.initial_closed_at == NEVER and not head.round_void:
+        _miss_initial_cards(table)
+
+
+@compiled
+def _miss_initial_cards(table: Table) -> None:
+    """Cards of the initial deal that a log lacks in which nothing but settlements follows it.
+
+    A box whose main wager was settled should have two cards by then, and the dealer one (act-2018 6.2,
+    nz-2000 8.2, rws-2017 3.6). A settlement ends no deal, so only the end shows it.
+    """
+    head = table.space.head
+    last = NOT
+    for place in range(head.n_participants):
+        box = table.space.participants[place]
+        settled_at = _settled_at(table, box)
+        last = max(last, settled_at)
+        at = table.space.hands[hand_of(table, box, 1)]
+        at.lacks_initial_card = settled_at != NOT and at.n < 2
+        head.misdealt |= at.lacks_initial_card
+    dealer = table.space.hands[0]
+    dealer.lacks_initial_card = last != NOT and dealer.n == 0
+    head.misdealt |= dealer.lacks_initial_card
+    if last != NOT:
+        head.initial_closed_at = last
+
+
+@compiled
+def _settled_at(table: Table, box: int) -> int:
+    """Where a main wager that stayed on a box was last settled."""
+    last = NOT
+    bet = table.space.boxes[table.space.box_at[box]].first_main
+    while bet != NOT:
+        line = NOT if gone_at(table, bet) != NEVER else table.space.bets[bet].first_line
+        while line != NOT:
+            if table.space.events[line].line == STAKE and not table.space.links[line].undone:
+                last = max(last, line)
+            line = table.space.links[line].next
+        bet = table.space.bets[bet].next_main
+    return int(last)
 
 
 @inlined
