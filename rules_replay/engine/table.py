@@ -586,7 +586,7 @@ def _miss_initial_cards(table: Table) -> None:
         hand.lacks_initial_card = bool(settled) and len(hand.cards) < 2
         settled_at = max(settled_at, *settled, -1)
     table.dealer.lacks_initial_card = settled_at >= 0 and not table.dealer.cards
-    if settled_at >= 0 and not table.initial_complete:
+    if settled_at >= 0:
         table.initial_closed_at = settled_at
 
 
