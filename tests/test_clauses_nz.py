@@ -75,6 +75,21 @@ class TestClause8And9Surrender:
         refused = f"{self.DEALT} | 1:3C | stand 1 | 2:3D | stand 2 | 0:9S"
         assert net(NZ, refused, of="P2") == "-20"
 
+    @pytest.mark.parametrize(
+        ("option", "card"),
+        [
+            ("double 1 with ad 20 on a", "1:8C"),
+            ("split 1 with as 20 on a", "1:8C | stand 1 | 1.2:KD | stand 1.2"),
+        ],
+    )
+    def test_is_open_until_the_card_of_another_boxs_option(self, option: str, card: str) -> None:
+        told = f"a 20@1 | b 20@2 | 1:5C 2:9D 0:KS 1:5D 2:4D | {option} | surrender 2 | {card} | 0:9S"
+        assert found(NZ, told) == []
+
+    def test_is_over_once_its_own_hand_was_doubled(self) -> None:
+        told = f"{self.DEALT} | double 2 with bd 20 on b | surrender 2 | stand 1 | 2:3C | 0:9S"
+        assert "surrender.timing" in found(NZ, told)
+
     def test_is_over_by_any_reading_once_the_hand_has_drawn(self) -> None:
         late = f"{self.DEALT} | 1:3C | stand 1 | 2:3D | surrender 2 | 0:9S"
         assert found(NZ, late, surrender_window="own_turn") == ["surrender.timing"]

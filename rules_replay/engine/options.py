@@ -8,6 +8,7 @@ from rules_replay.cards import Card
 from rules_replay.engine.placing import first_touch, next_boxes_turn, reopened_until
 from rules_replay.engine.report import Report
 from rules_replay.engine.table import (
+    NEVER,
     Bet,
     Box,
     DoubleAct,
@@ -81,7 +82,8 @@ def _surrender_too_late(table: Table, act: SurrenderAct) -> bool:
         return table.first_of(act.hand.box, table.draws) < act.seq
     if table.book.reads("surrender_window") == "own_turn":
         return act.seq > min(first_touch(table, act.hand.box), next_boxes_turn(table, act.hand.box))
-    return act.seq > table.subsequent_at
+    further = table.draws[0].seq if table.draws else NEVER
+    return act.seq > min(further, table.first_of(act.hand.box, table.splits, table.doubles))
 
 
 def _surrender_moment(table: Table, act: SurrenderAct, code: str) -> str:

@@ -140,7 +140,19 @@ def _surrender_too_late(table: Table, number: int) -> bool:
         return _drawn_to_before(table, act.box, act.seq)
     if table.book.reads_surrender_window == READS_SURRENDER_WINDOW_OWN_TURN:
         return bool(act.seq > min(first_touch(table, act.box), next_boxes_turn(table, act.box)))
-    return bool(act.seq > table.space.head.subsequent_at)
+    return _further_card_or_option_before(table, act.box, act.seq)
+
+
+@inlined
+def _further_card_or_option_before(table: Table, box: int, seq: int) -> bool:
+    """Whether a further card had come to any box, or a box had split or doubled, before a moment."""
+    for number in range(table.space.head.n_acts):
+        act = table.space.acts[number]
+        if act.seq >= seq:
+            return False
+        if act.kind == DRAW or (act.box == box and act.kind in (SPLIT, DOUBLE)):
+            return True
+    return False
 
 
 @inlined
