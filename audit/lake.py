@@ -272,6 +272,8 @@ class Lake:
     def _create(self) -> None:
         if self.root.is_dir() and not (self.root / "ledger").is_dir() and any(self.root.iterdir()):
             raise LakeError(f"{self.root}: neither empty nor a lake; name a new folder")
+        if self.root.exists() and not self.root.is_dir():
+            raise LakeError(f"{self.root}: a file, and a lake is a folder; name a new folder")
         try:
             for name in ("ledger", STAGING):
                 (self.root / name).mkdir(parents=True, exist_ok=True)

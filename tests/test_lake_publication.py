@@ -254,6 +254,13 @@ class TestLock:
             pass
         assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 
+    def test_a_file_is_not_made_a_lake(self, tmp_path: Path) -> None:
+        place = tmp_path / "night.jsonl"
+        place.write_text("mine")
+        with pytest.raises(LakeError, match="a file, and a lake is a folder"):
+            Lake(place).writing(create=True).__enter__()
+        assert place.read_text() == "mine"
+
     def test_a_lake_that_is_not_there(self, tmp_path: Path) -> None:
         with pytest.raises(LakeError, match="no lake here"), Lake(tmp_path / "none").writing():
             pass
