@@ -328,7 +328,7 @@ def _storable(round_: Round, events: Sequence[Any]) -> bool:
 
 
 def senseless(rulebook: str, choose: Choose[Any]) -> Round:
-    """Events of any kind in any order: cards before wagers, insurance on a pair, doubles of no hand."""
+    """Events of any kind in any order: cards before wagers, insurance on a pair, doubles without a card."""
     makers = _Senseless(choose)
     for _ in range(choose(range(26))):
         makers.add()
@@ -345,29 +345,38 @@ class _Senseless:
         self.events: list[dict[str, Any]] = []
         self.wagers: list[str] = []
         self.hands = [(box, 1) for box in (1, 2, 3)]
+        self.made: list[tuple[int, int]] = []
         self.settled: dict[int, str] = {}
 
     def add(self) -> None:
         """One more event that names nothing unknown."""
         kinds = ("deal",) * 6 + ("wager",) * 4 + tuple(log.EVENT_KINDS)
-        needs_wager = ("assign", "forfeit", "withdraw", "settle")
-        kind = self.choose(kinds if self.wagers else [each for each in kinds if each not in needs_wager])
+        if not self.wagers:
+            kinds = tuple(each for each in kinds if each not in ("assign", "forfeit", "withdraw", "settle"))
+        if not any(box for box, _ in self.made):
+            kinds = tuple(each for each in kinds if each not in ("split", "double", "stand", "surrender"))
+        kind = self.choose(kinds)
         self.events.append({"e": kind} | self._fields(kind))
 
     def _fields(self, kind: str) -> dict[str, Any]:
-        box, hand = self.choose(self.hands)
+        boxed = [each for each in self.made if each[0]]
+        on_a_hand = kind in ("split", "double", "stand", "surrender", "assign")
+        box, hand = self.choose(boxed if on_a_hand else self.hands)
         place = {"box": box, "hand": hand}
         match kind:
             case "deal":
-                return self._or_dealer(place) | {"card": self.choose(sorted(LEGAL_TEXTS))}
+                dealt = self._or_dealer(place)
+                self._make(dealt["box"], dealt.get("hand", 1))
+                return dealt | {"card": self.choose(sorted(LEGAL_TEXTS))}
             case "wager":
+                self._make(box, hand)
                 return self._wager(box, hand)
             case "burn":
-                source = self.choose(("hand", "shoe"))
-                return self._or_dealer(place) | {"card": self.choose(DECK), "from": source}
+                return self._burn()
             case "split":
                 new = max(no for of, no in self.hands if of == box) + 1
                 self.hands.append((box, new))
+                self._make(box, new)
                 return place | {"to": new}
             case "stand" | "double":
                 return place
@@ -380,12 +389,23 @@ class _Senseless:
             case "press":
                 return {"box": box, "multiplier": self.choose((0, 2, 7, 100))} | self._maybe_wager()
             case "void":
-                return self._void(place)
+                return self._void(boxed)
             case "irregularity":
                 return dict(self.choose(({}, place))) | {"code": self.choose(get_args(log.IrregularityCode))}
             case "settle":
                 return self._settle()
         return {}
+
+    def _make(self, box: int, hand: int) -> None:
+        if (box, hand) not in self.made:
+            self.made.append((box, hand))
+
+    def _burn(self) -> dict[str, Any]:
+        card = {"card": self.choose(DECK)}
+        if not self.made or self.choose((False, True)):
+            return card | {"from": "shoe"}
+        box, hand = self.choose(self.made)
+        return card | {"from": "hand", "box": box, "hand": hand}
 
     def _or_dealer(self, place: dict[str, int]) -> dict[str, int]:
         return dict(self.choose((place, place, {"box": 0})))
@@ -405,8 +425,11 @@ class _Senseless:
         self.wagers.append(wager)
         return fields | {"amount": self.choose(("0", "0.001", *AMOUNTS)), "limit": self.choose((None, "20"))}
 
-    def _void(self, place: dict[str, int]) -> dict[str, Any]:
-        scopes: list[dict[str, Any]] = [{"scope": "round"}, {"scope": "hand"} | place]
+    def _void(self, hands: list[tuple[int, int]]) -> dict[str, Any]:
+        scopes: list[dict[str, Any]] = [{"scope": "round"}]
+        if hands:
+            box, hand = self.choose(hands)
+            scopes.append({"scope": "hand", "box": box, "hand": hand})
         if self.wagers:
             scopes.append({"scope": "wager", "wager": self.choose(self.wagers)})
         return dict(self.choose(scopes))

@@ -158,6 +158,26 @@ class TestSame:
             {"events": [{"e": "deal", "box": 1, "hand": 2, "card": "8S"}]},
             {"events": [{"e": "split", "box": 1, "to": 2}, {"e": "split", "box": 1, "to": 2}]},
             {"events": [{"e": "split", "box": 1, "hand": 1, "to": 1}]},
+            {"events": [{"e": "stand", "box": 1}, {"e": "deal", "box": 1, "card": "8S"}]},
+            {"events": [{"e": "deal", "box": 1, "card": "8S"}, {"e": "stand", "box": 1}]},
+            {"events": [{"e": "deal", "box": 1, "card": "8S"}, {"e": "stand", "box": 2}]},
+            {"events": [{"e": "deal", "box": 62, "card": "8S"}, {"e": "double", "box": 62}]},
+            {"events": [{"e": "deal", "box": 63, "card": "8S"}, {"e": "double", "box": 63}]},
+            {"events": [{"e": "deal", "box": 99, "card": "8S"}, {"e": "double", "box": 35}]},
+            {
+                "events": [
+                    {"e": "deal", "box": 0, "card": "8S"},
+                    {"e": "burn", "card": "8S", "from": "hand", "box": 0},
+                ]
+            },
+            {"events": [{"e": "burn", "card": "8S", "from": "hand", "box": 0}]},
+            {"events": [{"e": "void", "scope": "hand", "box": 3}]},
+            {
+                "events": [
+                    {"e": "irregularity", "code": "other", "box": 3, "hand": 1},
+                    {"e": "stand", "box": 3},
+                ]
+            },
             {"events": [{"e": "void", "scope": "wager"}]},
             {"events": [{"e": "void", "scope": "hand"}]},
             {"events": [{"e": "settle", "wager": "a", "result": "lose", "paid": "0", "taken": "1"}]},
@@ -235,16 +255,25 @@ class TestSpellings:
         split: dict[str, Any] = {"e": "split", "box": 1, "to": 2}
         second: dict[str, Any] = {"e": "stand", "box": 1, "hand": 2}
         settle: dict[str, Any] = {"e": "settle", "wager": "w1", "result": "lose", "paid": "0", "taken": "5"}
-        every = [wager, split, half, second, settle]
+        stand: dict[str, Any] = {"e": "stand", "box": 1}
+        every = [wager, split, half, second, settle, stand]
         data = self.lines(
-            every, [settle], every, [second], [wager, half], [wager, split, split], every, [wager, wager]
+            every,
+            [settle],
+            every,
+            [second],
+            [wager, half],
+            [wager, split, split],
+            every,
+            [wager, wager],
+            [stand],
         )
         same_either_way(tmp_path, data)
         lines = Lines("f", data, 1, 0)
         read, others = bulk_of(lines, *lines.spans())
-        assert (read.places.tolist(), others) == ([0, 2, 6], [1, 3, 4, 5, 7])
-        assert read.events.counts.tolist() == [5, 5, 5]
-        assert len(read.events.cells["e"]) == 5
+        assert (read.places.tolist(), others) == ([0, 2, 6], [1, 3, 4, 5, 7, 8])
+        assert read.events.counts.tolist() == [6, 6, 6]
+        assert len(read.events.cells["e"]) == 6
 
     @pytest.mark.parametrize("repeated", [0, 1], ids=["each one new", "every other one known"])
     def test_more_than_are_looked_up(self, tmp_path: Path, repeated: int) -> None:
@@ -252,7 +281,8 @@ class TestSpellings:
             instants = (f"2019-03-01T20:14:05.{number:06}Z" for number in range(first, first + 5_000))
             new = [{"e": "no_more_bets", "at": each} for each in instants]
             known: list[dict[str, Any]] = [{"e": "stand", "box": 1}] * repeated
-            return [each for one in new for each in (one, *known)]
+            dealt: list[dict[str, Any]] = [{"e": "deal", "box": 1, "card": "8S"}] * repeated
+            return [*dealt, *(each for one in new for each in (one, *known))]
 
         same_either_way(tmp_path, self.lines(*map(some, (1, 5_001, 10_001, 15_001, 2_501))))
 

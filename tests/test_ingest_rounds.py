@@ -26,6 +26,10 @@ INSTANTS = st.datetimes(datetime(2, 1, 2), datetime(9998, 12, 30), timezones=OFF
 )
 
 
+_ON_A_HAND = {"assign", "double", "split", "stand", "surrender"}
+"""Events of a hand that an earlier event must have made."""
+
+
 @st.composite
 def events(draw: st.DrawFn) -> list[dict[str, Any]]:
     """Events in an order that can be followed: every reference is to something earlier."""
@@ -37,10 +41,14 @@ def events(draw: st.DrawFn) -> list[dict[str, Any]]:
         kinds = set(log.EVENT_KINDS)
         if not wagers:
             kinds -= {"assign", "forfeit", "withdraw", "settle"}
+        if not hands:
+            kinds -= _ON_A_HAND
         kind = draw(st.sampled_from(sorted(kinds)))
-        again = bool(hands) and draw(st.booleans())
+        again = bool(hands) and (kind in _ON_A_HAND or draw(st.booleans()))
         box = draw(st.sampled_from(sorted(hands)) if again else BOXES)
         hand = draw(st.integers(1, hands.get(box, 1)))
+        if kind in ("deal", "wager"):
+            hands.setdefault(box, 1)
         event: dict[str, Any] = {"e": kind}
         if draw(st.integers(0, 5)) == 0:
             event["at"] = draw(INSTANTS)
@@ -61,15 +69,16 @@ def events(draw: st.DrawFn) -> list[dict[str, Any]]:
         elif kind in ("deal", "burn"):
             event["card"] = draw(CARDS)
             if kind == "burn":
-                event["from"] = draw(st.sampled_from(["shoe", "hand"]))
+                event["from"] = draw(st.sampled_from(["shoe", "hand"] if box in hands else ["shoe"]))
         elif kind == "split":
-            event["to"] = hands[box] = hands.get(box, 1) + 1
+            event["to"] = hands[box] = hands[box] + 1
         elif kind == "press":
             event |= {"box": box, "multiplier": draw(st.integers(0, 10**9))}
         elif kind == "irregularity":
             event["code"] = draw(st.sampled_from(get_args(log.IrregularityCode)))
         elif kind == "void":
-            scope = draw(st.sampled_from(["round", "hand", "wager"] if wagers else ["round", "hand"]))
+            known = {"round": True, "hand": box in hands, "wager": bool(wagers)}
+            scope = draw(st.sampled_from([each for each, is_known in known.items() if is_known]))
             event |= {"scope": scope, "reason": draw(NAMES)}
             if scope == "wager":
                 event["wager"] = draw(st.sampled_from(wagers))
@@ -190,7 +199,10 @@ class TestContentDigest:
                 {"events": [{"e": "burn", "card": "8S"}]},
                 {"events": [{"e": "burn", "card": "8S", "from": "shoe"}]},
             ),
-            ({"events": [{"e": "stand", "box": 1}]}, {"events": [{"hand": 1, "box": 1, "e": "stand"}]}),
+            (
+                {"events": [{"e": "deal", "box": 1, "card": "8S"}]},
+                {"events": [{"card": "8S", "hand": 1, "box": 1, "e": "deal"}]},
+            ),
         ],
         ids=["trailing zeros", "shuffler", "last rounds", "no limits", "burn from the shoe", "hand one"],
     )

@@ -376,7 +376,10 @@ def _put_event(
 _MOST_WAGERS, _MOST_HANDS = 512, 128
 """More of them in one round than this is unusual."""
 
-_COUNT_WAGERS, _COUNT_HANDS = 0, 1
+_COUNT_WAGERS, _COUNT_HANDS, _BOXES = range(3)
+"""What is kept of what the events made: how many wagers and hands, and a bit for each box with a hand 1."""
+_LAST_BOX = 62
+"""A box beyond it is unusual."""
 
 _WAGER, _DEAL, _BURN, _VOID, _IRREGULARITY, _SETTLE, _SPLIT = (
     KINDS[each] for each in ("wager", "deal", "burn", "void", "irregularity", "settle", "split")
@@ -398,10 +401,11 @@ _SCOPE_HAND, _SCOPE_WAGER = (WORDS["scope"].index(each) for each in ("hand", "wa
 
 
 _ASKED, _WAGER_AT, _WAGER_STOP, _ON_AT, _ON_STOP, _ITS_HAND, _NEW_HAND = range(7)
-_TEXT, _SIZE, _FORM, _FORM_STOP = range(7, 11)
+_TEXT, _SIZE, _FORM, _FORM_STOP, _ITS_BOX, _NEW_BOX = range(7, 13)
 """What is noted of the spelling of an event: bits of what it asks of the events before it, where its
 wager stands and the one that it is on, its hand and the one that it makes; where it is among the
-spellings, its size, and where it is in canonical form."""
+spellings, its size, and where it is in canonical form; the bit of the box whose hand 1 it asks for, and
+of the box whose hand 1 it makes."""
 _NOTES = 16
 """Room for so many, which is what the processor reads at a time."""
 _IS_PLACED, _REFERS, _IS_ON, _HAS_HAND, _SPLITS = (1 << bit for bit in range(5))
@@ -445,6 +449,12 @@ def _names_hand(kind: int, values: Numbers) -> bool:
     return True
 
 
+@compiled
+def _makes_hand(kind: int) -> bool:
+    """Whether an event makes hand 1 of its box: a wager placed there, a card dealt to it."""
+    return kind in (_WAGER, _DEAL)
+
+
 @inlined
 def _note_needs(kind: int, written: int, values: Numbers, froms: Numbers, tos: Numbers, notes: Any) -> bool:
     """Note what an event needs of those before it; false where it is unusual after any.
@@ -454,6 +464,7 @@ def _note_needs(kind: int, written: int, values: Numbers, froms: Numbers, tos: N
     if written >> _REVERSES & 1:
         return False
     asked = 0
+    notes[_ITS_BOX], notes[_NEW_BOX] = 0, 0
     if written >> _WAGER_FIELD & 1:
         asked |= _REFERS
         notes[_WAGER_AT], notes[_WAGER_STOP] = froms[_WAGER_FIELD], tos[_WAGER_FIELD]
@@ -463,9 +474,15 @@ def _note_needs(kind: int, written: int, values: Numbers, froms: Numbers, tos: N
     if _names_hand(kind, values):
         if values[_BOX] < 0 or values[_HAND] < 0:
             return False
+        if values[_BOX] > _LAST_BOX:
+            return False
         if values[_HAND] != 1:
             asked |= _HAS_HAND
             notes[_ITS_HAND] = values[_BOX] * 100 + values[_HAND]
+        elif _makes_hand(kind):
+            notes[_NEW_BOX] = 1 << values[_BOX]
+        elif kind != _IRREGULARITY:
+            notes[_ITS_BOX] = 1 << values[_BOX]
     if kind == _WAGER:
         if values[_KIND] in _ON_SOMETHING and not written >> _ON & 1:
             return False
@@ -492,6 +509,9 @@ def _follows(
     data: Bytes, notes: Any, made: Numbers, wager_froms: Numbers, wager_tos: Numbers, hands: Numbers
 ) -> bool:
     """Whether an event can follow those before it; what it makes is added to what they made."""
+    if notes[_ITS_BOX] & ~made[_BOXES]:
+        return False
+    made[_BOXES] |= notes[_NEW_BOX]
     asked = notes[_ASKED]
     if asked == 0:
         return True
@@ -589,7 +609,7 @@ _FIELDS_BEFORE = len(HEAD)
 
 def _scratch() -> Scratch:
     fields, wagers = len(_FIELDS), _MOST_WAGERS
-    rooms = [np.empty(size, np.int64) for size in (*[fields] * 3, 2, wagers, wagers, _MOST_HANDS)]
+    rooms = [np.empty(size, np.int64) for size in (*[fields] * 3, _BOXES + 1, wagers, wagers, _MOST_HANDS)]
     rooms.append(np.zeros((_FIELDS_BEFORE + 1, _STOP + 1), np.int64))
     return Scratch(*rooms)
 

@@ -515,7 +515,8 @@ def check_round(round_: Round) -> None:
 
     Raises `Rejected` at the first event that names a wager or a hand which no earlier
     event made, makes one that exists, undoes a settlement that is not there, or lacks
-    a field that its kind requires. Hand 1 of every box always exists.
+    a field that its kind requires. Hand 1 of a box is made by the first wager placed on the
+    box or the first card dealt to it; only an irregularity may be reported of it before.
     """
     problem = venue_problem(round_.venue)
     if problem:
@@ -541,7 +542,9 @@ class _Follower:
             if event.at is not None and not _in_range(event.at):
                 _refuse(seq, "at", f"{event.at.isoformat()} lies outside the years 2 to 9998")
             if type(event) is log.Deal:
-                if event.hand != 1:
+                if event.hand == 1:
+                    self.hands.add((event.box, 1))
+                else:
                     self._hand(seq, event.box, event.hand)
             elif type(event) is log.Settle:
                 self._settle(seq, event)
@@ -568,8 +571,8 @@ class _Follower:
                 self._hand(seq, self._given(seq, "box", event.box, "a burn from a hand"), event.hand)
             case log.Void():
                 self._void(seq, event)
-            case log.Irregularity() if event.box is not None and event.hand is not None:
-                self._hand(seq, event.box, event.hand)
+            case log.Irregularity(box=int(box), hand=int(hand)) if hand != 1:
+                self._hand(seq, box, hand)
 
     def _void(self, seq: int, event: log.Void) -> None:
         if event.scope == "hand":
@@ -584,7 +587,10 @@ class _Follower:
         if event.kind in ("split", "double", "insurance"):
             self._given(seq, "on", event.on, f"a wager of kind {event.kind}")
         self._earlier(seq, "on", event.on)
-        self._hand(seq, event.box, event.hand)
+        if event.hand == 1:
+            self.hands.add((event.box, 1))
+        else:
+            self._hand(seq, event.box, event.hand)
         self.wagers.add(event.id)
 
     def _settle(self, seq: int, event: log.Settle) -> None:
@@ -618,8 +624,11 @@ class _Follower:
             _refuse(seq, field, f"no earlier event placed wager {shortened(wager, 60)!r}")
 
     def _hand(self, seq: int, box: int, hand: int) -> None:
-        if hand != 1 and (box, hand) not in self.hands:
-            _refuse(seq, "hand", f"no earlier split made hand {hand} of box {box}")
+        if (box, hand) in self.hands:
+            return
+        if hand == 1:
+            _refuse(seq, "box", f"no earlier event placed a wager on box {box} or dealt a card to it")
+        _refuse(seq, "hand", f"no earlier split made hand {hand} of box {box}")
 
     @staticmethod
     def _given(seq: int, field: str, value: T | None, who: str) -> T:

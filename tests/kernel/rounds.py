@@ -137,7 +137,9 @@ class _Known:
 
     def _resolves(self, event: Any) -> bool:
         kind = type(event)
-        if kind is log.Deal or kind is log.Stand or kind is log.Double:
+        if kind is log.Deal:
+            return self._makes(event)
+        if kind is log.Stand or kind is log.Double:
             return self._hand(event.box, event.hand)
         if kind is log.Wager:
             return self._place(event)
@@ -152,11 +154,18 @@ class _Known:
         if kind is log.Void:
             return self._void(event)
         if kind is log.Irregularity:
-            return event.box is None or event.hand is None or self._hand(event.box, event.hand)
+            early = event.box is None or event.hand in (None, 1)
+            return early or self._hand(event.box, event.hand)
         return True
 
     def _hand(self, box: int, hand: int) -> bool:
-        return hand == 1 or (box, hand) in self.hands
+        return (box, hand) in self.hands
+
+    def _makes(self, event: log.Deal | log.Wager) -> bool:
+        """Whether a card or a wager can come to the hand; hand 1 of a box begins with either."""
+        if event.hand == 1:
+            self.hands.add((event.box, 1))
+        return self._hand(event.box, event.hand)
 
     def _wager(self, wager: str | None) -> bool:
         return wager is None or wager in self.wagers
@@ -165,7 +174,7 @@ class _Known:
         lacks = event.on is None and event.kind in _ON_ANOTHER
         if event.id in self.wagers or lacks or not self._wager(event.on):
             return False
-        if self._hand(event.box, event.hand):
+        if self._makes(event):
             self.wagers.add(event.id)
             return True
         return False
