@@ -25,6 +25,7 @@ MAX_AMOUNT = 10**15 - 1
 """Largest amount in thousandths that DECIMAL(18,3) holds: 999,999,999,999.999."""
 
 _AMOUNT = re.compile(r"[0-9]{1,12}(\.[0-9]{1,3})?")
+_DECIMAL = re.compile(r"[0-9]+(\.[0-9]{1,3})?")
 
 
 class Amount(int):
@@ -36,6 +37,8 @@ class Amount(int):
     def parse(cls, text: str) -> Amount:
         """Read a decimal string such as ``"12.50"``; ``ValueError`` says what is wrong."""
         if not _AMOUNT.fullmatch(text):
+            if _DECIMAL.fullmatch(text):
+                raise ValueError(f"expected at most {amount_text(MAX_AMOUNT)}, got {text!r}")
             raise ValueError(
                 f"expected a decimal string such as '12.50' with at most three decimals, got {text!r}"
             )
@@ -64,13 +67,22 @@ def decode_custom(kind: type, found: Any) -> Any:
     """
     if kind is Amount:
         if type(found) is not str:
-            raise TypeError(f"expected an amount as a decimal string, got {found!r}")
+            raise TypeError(f"expected an amount as a decimal string, got {_shown(found)}")
         return Amount.parse(found)
     if kind is CardText:
         if type(found) is not str or found not in LEGAL_TEXTS:
-            raise ValueError(f"expected a card such as 'AS' or '8H', got {found!r}")
+            raise ValueError(f"expected a card such as 'AS' or '8H', got {_shown(found)}")
         return CardText(found)
     raise NotImplementedError(kind)
+
+
+def _shown(found: Any) -> str:
+    """A decoded value in the words of JSON."""
+    if isinstance(found, list | dict):
+        return "a list" if isinstance(found, list) else "an object"
+    if isinstance(found, bool) or found is None:
+        return {None: "null", True: "true", False: "false"}[found]
+    return repr(found)
 
 
 def encode_custom(value: Any) -> Any:

@@ -18,7 +18,7 @@ BROKEN = Path(__file__).parent / "broken"
 
 REFUSED = {
     "a-list": ("", "expected one round as a JSON object, got a list"),
-    "amount-absurd": ("events[0].amount", "expected a decimal string"),
+    "amount-absurd": ("events[0].amount", "expected at most 999999999999.999, got '1000000000000000'"),
     "amount-as-number": ("events[0].amount", "expected an amount as a decimal string, got 25"),
     "amount-negative": ("events[0].amount", "got '-25'"),
     "amount-with-a-comma": ("events[0].amount", "got '1,000'"),
@@ -45,13 +45,13 @@ REFUSED = {
     "event-time-without-offset": ("events[4].at", "with its offset"),
     "event-without-e": ("events[4].e", "missing"),
     "forfeit-of-no-wager": ("events[7].wager", "no earlier event placed wager 'z'"),
-    "fraction-for-whole-number": ("events[0].box", "expected a whole number"),
+    "fraction-for-whole-number": ("events[0].box", "expected a whole number, got 1.5"),
     "half-a-surrogate": ("", "not JSON"),
     "hand-without-split": ("events[7].hand", "no earlier split made hand 2 of box 1"),
     "irregularity-on-a-hand-without-split": ("events[7].hand", "no earlier split made hand 2 of box 1"),
     "key-twice": ("table", "stands twice"),
-    "key-twice-in-an-event": ("amount", "stands twice"),
-    "key-twice-outside-the-format": ("a", "stands twice"),
+    "key-twice-in-an-event": ("events[0].amount", "stands twice"),
+    "key-twice-outside-the-format": ("pit.a", "stands twice"),
     "nested-too-deep": ("", "nested too deep"),
     "nested-too-deep-outside-the-format": ("", "nested too deep"),
     "not-json": ("", "not JSON"),
@@ -91,7 +91,7 @@ REFUSED = {
     "unknown-kind": ("events[0].kind", "unknown kind 'mainn'; expected one of main, split, double"),
     "unknown-line": ("events[6].line", "unknown line 'bonus_super'; expected one of stake, super_bonus"),
     "unknown-result": ("events[6].result", "unknown result 'won'; expected one of win, lose, stand_off"),
-    "venue-empty": ("venue", "expected text, got none"),
+    "venue-empty": ("venue", "empty; expected text"),
     "venue-reserved": ("venue", "stands for an unknown venue"),
     "venue-too-long-for-a-folder": ("venue", "too long to name a folder"),
     "void-of-a-hand-without-box": ("events[7].box", "missing; a void of scope hand requires it"),
@@ -153,6 +153,73 @@ class TestRefused:
     def test_a_key_twice_is_found_however_it_is_written(self, spaced: bytes) -> None:
         line = msgspec.json.encode(BARE)[:-1] + b"," + spaced + b"}"
         assert refusal(line).field == "table"
+
+    @pytest.mark.parametrize(
+        ("changes", "field", "words"),
+        [
+            ({"started_at": "2019-03-01T20:14:05+1100"}, "started_at", "got '2019-03-01T20:14:05+1100'"),
+            ({"ended_at": "2019-03-01T20:14:05.5-0330"}, "ended_at", "got '2019-03-01T20:14:05.5-0330'"),
+            ({"events": [{"e": "cut_card", "at": "2019-03-01T20:14:05+0000"}]}, "events[0].at", "+0000'"),
+            ({"table": ""}, "table", "empty; expected text"),
+            ({"table": "x" * 201}, "table", "expected at most 200 characters, got 201"),
+            ({"decks": 6.5}, "decks", "expected a whole number, got 6.5"),
+            ({"round_no": 10**50}, "round_no", "got a whole number of 51 digits"),
+            ({"format": "x"}, "format", "unknown format 'x'; expected pontoon-round/1"),
+            ({"limits": {"min": {"a": 1}}}, "limits.min", "as a decimal string, got an object"),
+            ({"limits": {"min": True}}, "limits.min", "as a decimal string, got true"),
+            (
+                {"limits": {"min": "1000000000000"}},
+                "limits.min",
+                "at most 999999999999.999, got '1000000000000'",
+            ),
+            ({"events": [{"e": None}]}, "events[0].e", "expected text, got null"),
+            ({"events": [{"e": "deal", "box": 1, "card": None}]}, "events[0].card", "or '8H', got null"),
+        ],
+        ids=str,
+    )
+    def test_what_was_found_is_told_as_it_stands(
+        self, changes: dict[str, Any], field: str, words: str
+    ) -> None:
+        rejected = refusal(msgspec.json.encode(BARE | changes))
+        assert rejected.field == field
+        assert words in rejected.reason
+
+    @pytest.mark.parametrize("found", ["Dealer+1100", "2019-03-01T20:14:05+11:00"])
+    def test_only_an_instant_needs_the_colon(self, found: str) -> None:
+        line = msgspec.json.encode(BARE | {"dealer": found, "seat": "+1100", "updated_at": "x+1100"})
+        assert wire.decode_line(line).round.dealer == found
+
+    @pytest.mark.parametrize(
+        ("line", "words"),
+        [
+            (msgspec.json.encode(BARE).decode().encode("utf-16"), "UTF-16 text; expected UTF-8"),
+            (b"PK\x03\x04\x14\x00\x00", "a zip archive; expected a log as plain text, gzip or zstd"),
+            (b"BZh91AY&SY\xf7\xe8", "bzip2 data"),
+            (b"\xfd7zXZ\x00", "xz data"),
+            (b"PAR1\x15\x00", "Parquet"),
+            (b"{", "the line ends in the middle of a value; a round stands on one line"),
+            (b'"format": "x",', "not JSON: trailing characters (byte 8)"),
+            ('"é": [1],'.encode(), "not JSON: trailing characters (byte 4)"),
+        ],
+    )
+    def test_a_line_that_is_no_round_is_called_what_it_is(self, line: bytes, words: str) -> None:
+        rejected = refusal(line)
+        assert rejected.field == ""
+        assert words in rejected.reason
+
+    @pytest.mark.parametrize(
+        ("written", "field"),
+        [
+            (b'"limits":{"min":"5","min":"6"}', "limits.min"),
+            (b'"x":{"a":[{"b":1},{"b":1,"b":2}]}', "x.a[1].b"),
+            (b'"x":{"a":1,"a":2},"x":1', "x"),
+            (b'"x":[[],{},[{"y":1,"y":1}]],"z":{"a":1,"a":1}', "x[2][0].y"),
+            (b'"x":1,"x":{"a":1,"a":2}', "x"),
+        ],
+        ids=str,
+    )
+    def test_a_key_twice_is_named_by_its_path(self, written: bytes, field: str) -> None:
+        assert refusal(msgspec.json.encode(BARE)[:-1] + b"," + written + b"}").field == field
 
     def test_text_that_begins_with_a_colon_hides_no_key_twice(self) -> None:
         line = msgspec.json.encode(BARE | {"dealer": ":x"})

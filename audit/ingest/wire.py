@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from operator import attrgetter
 from typing import Any, NamedTuple, NoReturn, TypeVar, get_args
@@ -122,6 +122,8 @@ def decode_line(line: bytes) -> Decoded:
     try:
         refuse_bytes(line)
         round_ = _decode_typed(line)
+        if _HAS_ONE.search(line):
+            _refuse_instants(loosely(line))
     except Rejected as rejected:
         rejected.round_id, rejected.venue, rejected.started_at = _sketch(line)
         raise
@@ -142,13 +144,31 @@ def decode_fields(fields: Mapping[str, Any]) -> Round:
     """
     try:
         round_ = _without_empty_limits(msgspec.convert(fields, Round, dec_hook=read_custom))
+        _refuse_instants(fields)
     except msgspec.ValidationError as error:
         raise sketched(explain(str(error), fields), fields) from None
+    except Rejected as rejected:
+        raise _about(rejected, round_) from None
     try:
         check_round(round_)
     except Rejected as rejected:
         raise _about(rejected, round_) from None
     return round_
+
+
+_OFFSET_WITHOUT_COLON = re.compile(r"[+-][0-9]{4}\Z")
+"""How ``2019-03-01T20:14:05+1100`` ends, which msgspec reads and RFC 3339 does not know."""
+
+_HAS_ONE = re.compile(rb'at"\s*:\s*"[^"\\]*[+-][0-9]{4}"')
+
+
+def _refuse_instants(fields: Mapping[str, Any]) -> None:
+    """Refuse an instant whose offset has no colon, of a round that could be read otherwise."""
+    found = [(name, fields.get(name)) for name in ("started_at", "ended_at")]
+    found.extend((f"events[{seq}].at", event.get("at")) for seq, event in enumerate(fields["events"]))
+    for path, text in found:
+        if isinstance(text, str) and _OFFSET_WITHOUT_COLON.search(text):
+            raise Rejected(path, f"expected {_INSTANT}, got {_shown(text)}")
 
 
 def _without_empty_limits(round_: Round) -> Round:
@@ -212,6 +232,15 @@ def _in_utc(round_: Round) -> Round:
 
 _ESCAPED_NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 NUL_REASON = "found a NUL character; a log is text, so the file is damaged or not a log"
+_OTHER_FORMS = {
+    b"\xff\xfe": "UTF-16 text; expected UTF-8",
+    b"\xfe\xff": "UTF-16 text; expected UTF-8",
+    b"PK\x03\x04": "a zip archive; expected a log as plain text, gzip or zstd",
+    b"BZh": "bzip2 data; expected a log as plain text, gzip or zstd",
+    b"\xfd7zXZ": "xz data; expected a log as plain text, gzip or zstd",
+    b"PAR1": "Parquet; expected a log as JSON Lines or a pair of CSV files",
+}
+"""What files that are often taken for logs begin with."""
 
 
 def refuse_bytes(line: bytes, what: str = "round") -> None:
@@ -219,12 +248,20 @@ def refuse_bytes(line: bytes, what: str = "round") -> None:
     if not line.strip():
         raise Rejected("", f"blank line; expected one {what} as a JSON object")
     if b"\0" in line or (b"\\u0000" in line and _ESCAPED_NUL.search(line)):
-        raise Rejected("", NUL_REASON)
+        raise Rejected("", _other_form(line) or NUL_REASON)
     if not line.isascii():
         try:
             line.decode("utf-8")
         except UnicodeDecodeError as error:
-            raise Rejected("", not_utf8(error)) from None
+            raise Rejected("", _other_form(line) or not_utf8(error)) from None
+
+
+def _other_form(line: bytes) -> str | None:
+    """What a line that is no text begins, where it can be told."""
+    for start, reason in _OTHER_FORMS.items():
+        if line.startswith(start):
+            return f"the file begins as {reason}"
+    return None
 
 
 def not_utf8(error: UnicodeDecodeError) -> str:
@@ -247,7 +284,7 @@ def _decode_typed(line: bytes) -> Round:
 def _not_json(message: str) -> Rejected:
     detail = message.removeprefix("JSON is malformed: ")
     if detail == "Input data was truncated":
-        detail = "the line ends in the middle of a value"
+        detail = "the line ends in the middle of a value; a round stands on one line"
     return Rejected("", f"not JSON: {shortened(detail)}")
 
 
@@ -258,15 +295,25 @@ def _too_deep() -> Rejected:
 def loosely(line: bytes, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
     """A line as plain values, whatever they are; raises `Rejected` where it is not JSON."""
     try:
-        return json.loads(line, object_pairs_hook=pairs, parse_int=_whole, parse_float=str)
+        return json.loads(line, object_pairs_hook=pairs, parse_int=_whole, parse_float=_Number)
     except RecursionError:
         raise _too_deep() from None
+    except json.JSONDecodeError as error:
+        byte = len(error.doc[: error.pos].encode("utf-8", "surrogatepass"))
+        what = "trailing characters" if error.msg == "Extra data" else error.msg
+        raise _not_json(f"{what[:1].lower()}{what[1:]} (byte {byte})") from None
     except ValueError as error:
         raise _not_json(str(error)) from None
 
 
-def _whole(digits: str) -> int | str:
-    return int(digits) if len(digits) < 40 else f"a whole number of {len(digits)} digits"
+class _Number(str):
+    """A number as it was written, or words for one."""
+
+    __slots__ = ()
+
+
+def _whole(digits: str) -> int | _Number:
+    return int(digits) if len(digits) < 40 else _Number(f"a whole number of {len(digits)} digits")
 
 
 def _with_extra(line: bytes, round_: Round) -> Decoded:
@@ -319,16 +366,43 @@ def unknown_names(found: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def refuse_twice(line: bytes) -> None:
-    """Refuse a line in which an object has a key twice."""
+    """Refuse a line in which an object has a key twice, naming the path of the key."""
+    twice: dict[int, str] = {}
+    kept: list[dict[str, Any]] = []
 
-    def pairs(items: list[tuple[str, Any]]) -> None:
-        seen: set[str] = set()
-        for name, _ in items:
-            if name in seen:
-                raise Rejected(shortened(name), "the key stands twice in one object; expected it once")
-            seen.add(name)
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for name, value in items:
+            if name in found and id(found) not in twice:
+                twice[id(found)] = name
+                kept.append(found)
+            found.setdefault(name, value)
+        return found
 
-    loosely(line, pairs)
+    whole = loosely(line, pairs)
+    if twice:
+        raise Rejected(_path_of(whole, twice), "the key stands twice in one object; expected it once")
+
+
+def _members(path: str, value: dict[str, Any] | list[Any]) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict):
+        return ((f"{path}.{name}".removeprefix("."), each) for name, each in value.items())
+    return ((f"{path}[{place}]", each) for place, each in enumerate(value))
+
+
+def _path_of(whole: Any, twice: Mapping[int, str]) -> str:
+    """The path of the first key that stands twice, by the objects that have one."""
+    ahead = [iter([("", whole)])]
+    while ahead:
+        for path, value in ahead[-1]:
+            if id(value) in twice:
+                return shortened(f"{path}.{twice[id(value)]}".removeprefix("."))
+            if isinstance(value, dict | list):
+                ahead.append(_members(path, value))
+                break
+        else:
+            ahead.pop()
+    return shortened(next(iter(twice.values())))
 
 
 # --- what a line says about itself although it cannot be read ----------------------
@@ -440,8 +514,9 @@ def explain(
 def _reason(text: str, name: str, found: Any, known: Mapping[str, tuple[str, ...]], what: str) -> str:
     got = "" if found is _ABSENT else f", got {_shown(found)}"
     if text.startswith(("Invalid enum value", "Invalid value")):
-        words = ", ".join(known.get(name, ()))
-        return f"unknown {_CALLED.get(name, name)} {_shown(found)}; expected one of {words}"
+        words = known.get(name, ())
+        expected = words[0] if len(words) == 1 else f"one of {', '.join(words)}"
+        return f"unknown {_CALLED.get(name, name)} {_shown(found)}; expected {expected}"
     if text == "Invalid RFC3339 encoded date":
         return f"expected {_DAY}{got}"
     if "`datetime` with a timezone" in text or text.startswith("Invalid RFC3339"):
@@ -449,7 +524,9 @@ def _reason(text: str, name: str, found: Any, known: Mapping[str, tuple[str, ...
     if "matching regex" in text:
         return f"expected {_PATTERNS.get(name, text)}{got}"
     if text == "Expected `str` of length >= 1":
-        return "expected text, got none"
+        return "empty; expected text"
+    if text == "Expected `str`":
+        return f"expected text{got}"
     types = re.fullmatch(r"Expected `(\w+)(?: \| null)?`, got `(\w+)`", text)
     if types:
         if not name:
@@ -458,11 +535,10 @@ def _reason(text: str, name: str, found: Any, known: Mapping[str, tuple[str, ...
     bound = re.fullmatch(r"Expected `(int|str)` (?:of length )?(>=|<=) (-?[0-9]+)", text)
     if bound:
         which = f"at {'least' if bound[2] == '>=' else 'most'} {bound[3]}"
-        return (
-            f"expected a whole number of {which}{got}"
-            if bound[1] == "int"
-            else f"expected {which} characters"
-        )
+        if bound[1] == "int":
+            return f"expected a whole number of {which}{got}"
+        size = f", got {len(found):,}" if isinstance(found, str) else ""
+        return f"expected {which} characters{size}"
     return text
 
 
@@ -479,6 +555,8 @@ def _value_at(value: Any, path: str) -> Any:
 
 
 def _shown(value: Any) -> str:
+    if isinstance(value, _Number):
+        return shortened(value, 200)
     if isinstance(value, str):
         return repr(value[:200])
     if isinstance(value, list | dict):
