@@ -117,6 +117,22 @@ class TestWholeFileRefused:
         assert given == []
         assert "\n" not in str(caught.value)
 
+    @pytest.mark.parametrize(
+        ("first", "words"),
+        [
+            (b"format;round_id;venue\n", "commas between; found 'format;round_id;venue'"),
+            ("format,round_id,venue\n".encode("utf-16"), "the file begins as UTF-16 text; expected UTF-8"),
+        ],
+        ids=["semicolons", "UTF-16"],
+    )
+    def test_what_stands_for_the_names_of_the_columns_is_told(
+        self, tmp_path: Path, first: bytes, words: str
+    ) -> None:
+        (tmp_path / "rounds.csv").write_bytes(first)
+        (tmp_path / "events.csv").write_bytes(b"round_id,seq,e\n")
+        with pytest.raises(SourceFailed, match=words):
+            list(read_rounds(only_source(tmp_path)))
+
     def test_a_file_that_grows_while_it_is_read(self, tmp_path: Path) -> None:
         path = tmp_path / "night.jsonl"
         path.write_bytes(json_lines([plain(1)]))

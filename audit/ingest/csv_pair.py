@@ -68,10 +68,18 @@ class _Rows:
             raise SourceFailed(name, f"the first line is not CSV: {error}") from None
         for column in needed:
             if column not in self._columns:
-                raise SourceFailed(name, f"no column {column!r}; the first line must name the columns")
+                raise SourceFailed(name, f"no column {column!r}; {self._instead()}")
         twice = sorted({column for column in self._columns if self._columns.count(column) > 1})
         if twice:
             raise SourceFailed(name, f"column {twice[0]!r} stands twice in the first line")
+
+    def _instead(self) -> str:
+        """What the first line holds in place of the names of the columns."""
+        first = self._taken[0].data if self._taken else b""
+        found = (
+            wire.other_form(first) or f"found {wire.shortened(repr(first.decode('utf-8', 'replace')), 120)}"
+        )
+        return f"the first line must name the columns, with commas between; {found}"
 
     def _texts(self, stream: BinaryIO) -> Iterator[str]:
         for line in split_lines(stream):

@@ -248,15 +248,15 @@ def refuse_bytes(line: bytes, what: str = "round") -> None:
     if not line.strip():
         raise Rejected("", f"blank line; expected one {what} as a JSON object")
     if b"\0" in line or (b"\\u0000" in line and _ESCAPED_NUL.search(line)):
-        raise Rejected("", _other_form(line) or NUL_REASON)
+        raise Rejected("", other_form(line) or NUL_REASON)
     if not line.isascii():
         try:
             line.decode("utf-8")
         except UnicodeDecodeError as error:
-            raise Rejected("", _other_form(line) or not_utf8(error)) from None
+            raise Rejected("", other_form(line) or not_utf8(error)) from None
 
 
-def _other_form(line: bytes) -> str | None:
+def other_form(line: bytes) -> str | None:
     """What a line that is no text begins, where it can be told."""
     for start, reason in _OTHER_FORMS.items():
         if line.startswith(start):
