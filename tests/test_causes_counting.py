@@ -295,17 +295,25 @@ def told(counted: Counted) -> dict[tuple[str, ...], Any]:
         ("started",): counted.started.tolist(),
         ("named",): counted.named,
         ("corrected",): counted.corrected(),
-        ("activity",): sorted(map(str, counted.activity().to_pylist())),
+        ("rounds",): (
+            counted.rounds_by_table(),
+            counted.rounds_by_dealer(),
+            counted.rounds_by_currency(),
+            sorted(map(str, counted.rounds_by_quarter())),
+        ),
     }
-    for item in counted.items:
+    for item, its in counted.items.items():
         single = counted.opportunities([item])
         found[item] = (
             sorted(
-                (place[at], number, rounds) for at, number, rounds in zip(*counted.cells(item), strict=True)
+                (place[at], number, rounds)
+                for of, at, number, rounds in zip(*counted.cells(), strict=True)
+                if of == its
             ),
             sorted(
                 (tables[table], box, kinds[kind], number)
-                for table, box, kind, number in zip(*counted.boxed(item), strict=True)
+                for of, table, box, kind, number in zip(*counted.boxed(), strict=True)
+                if of == its
             ),
             sorted(
                 (no, box, kinds[kind] if item[0] == "wager" else "")
@@ -346,7 +354,8 @@ def test_a_replay_counts_what_the_files_of_a_lake_come_to(
 def test_of_a_partition_without_rounds_there_is_nothing(tmp_path: Path) -> None:
     Counting(DAYS[0], REGISTER).write(tmp_path / "counted")
     nothing = Counted(DAYS[0], tmp_path / "counted")
-    assert (len(nothing.started), nothing.activity().num_rows, nothing.corrected()) == (0, 0, {})
+    assert (len(nothing.started), [*nothing.rounds_by_quarter()], nothing.corrected()) == (0, [], {})
+    assert nothing.rounds_by_currency() == {}
     exposure = Exposure(DAYS[:1], lambda _: nothing, [*CASES.values()])
     assert exposure.spans([(0, (), 0, 1 << 60)]) == [(0, 0, 0, 0, 0)]
     assert exposure.by_place(2, [(), ("table",)], [])[()].whole == 0

@@ -55,10 +55,11 @@ DEALT: Final[Item] = ("dealer",)
 _WAGER: Final = "wager"
 _DUE: Final = ("clause", "expected_result", "odds", "line")
 _SUBJECT: Final = ("kind", "expected_result", "recorded_result")
+_CELL: Final = ("place", "number", "rounds")
+_BOXED: Final = ("table", "box", "kind", "number")
 _SIGNS: Final = tuple(sorted({name for names in SIGN_COLUMNS.values() for name in names}))
 _OF_SETTING: Final = pa.schema([("records", pa.list_(pa.string())), *((each, MONEY) for each in _SIGNS)])
 
-_ACTIVE: Final = ("table", "dealer", "quarter", "offset", "currency")
 _OFFSET: Final = r"(?P<offset>[Zz]|[+-]\d\d:\d\d)$"
 
 COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -73,6 +74,9 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
 }
 """What is looked at of rounds, hands and settlements."""
+
+Setting: TypeAlias = tuple[Any, ...]
+"""What a round's recorder captures, and the figures of the sign over it."""
 
 Wide: TypeAlias = npt.NDArray[np.int64]
 
@@ -100,6 +104,16 @@ def items_of(family: Family) -> list[Item]:
 
 def _dealers(stood: bool, total: int) -> Item:
     return ("stood" if stood else "went on", str(total))
+
+
+def of_settings(settings: Sequence[Setting]) -> pa.Table:
+    """Settings as rounds have them."""
+    rows = [dict(zip(_OF_SETTING.names, each, strict=True)) for each in settings]
+    return pa.Table.from_pylist(rows, schema=_OF_SETTING)
+
+
+def _listed(records: Sequence[str] | None) -> tuple[str, ...] | None:
+    return None if records is None else tuple(records)
 
 
 class Names:
@@ -189,8 +203,7 @@ class Counting:
         one, alike = unlike([np.zeros(len(self._ids), np.int32), *differing])
         some = pa.array(one)
         columns = [rows.column(each).take(some).to_pylist() for each in _OF_SETTING.names]
-        listed = [None if each is None else tuple(each) for each in columns[0]]
-        return self._settings.of(zip(listed, *columns[1:], strict=True))[alike]
+        return self._settings.of(zip(map(_listed, columns[0]), *columns[1:], strict=True))[alike]
 
     def _offset(self, rows: Rows) -> Numbers:
         """The number of the offset from UTC that each round is recorded with, where it tells the zone."""
@@ -290,7 +303,7 @@ class Counting:
         begin = np.searchsorted(item, counted)
         cells = _cells(item, place[no], _firsts(item, no), len(one))
         boxed = self._boxed(item, table[no], box, kind)
-        active, alike = unlike([table, dealer, quarter - quarter.min(initial=_LATEST), offset, currency])
+        quarters, alike = unlike([quarter - quarter.min(initial=_LATEST), offset])
         corrected = np.concatenate([np.zeros(0, np.int32), *self._corrected])
         values: dict[str, pa.Array] = {
             "started": pa.array(started),
@@ -303,10 +316,7 @@ class Counting:
             "tables": pa.array(self._tables.values, pa.string()),
             "dealers": pa.array(self._dealers.values, pa.string()),
             "kinds": pa.array(self._kinds.values, pa.string()),
-            "settings": pa.array(
-                [dict(zip(_OF_SETTING.names, each, strict=True)) for each in self._settings.values],
-                pa.struct(list(_OF_SETTING)),
-            ),
+            "settings": of_settings(self._settings.values).to_struct_array().combine_chunks(),
             "place_table": pa.array(table[one]),
             "place_dealer": pa.array(dealer[one]),
             "place_shift": pa.array(shift[one]),
@@ -322,11 +332,12 @@ class Counting:
             "boxed_number": pa.array(boxed[4]),
             "offsets": pa.array(self._offsets.values, pa.string()),
             "currencies": pa.array(self._currencies.values, pa.string()),
-            **{
-                f"active_{name}": pa.array(each[active])
-                for name, each in zip(_ACTIVE, (table, dealer, quarter, offset, currency), strict=True)
-            },
-            "active_rounds": pa.array(np.bincount(alike, minlength=len(active))),
+            "table_rounds": pa.array(np.bincount(table, minlength=len(self._tables))),
+            "dealer_rounds": pa.array(np.bincount(dealer, minlength=len(self._dealers))),
+            "currency_rounds": pa.array(np.bincount(currency, minlength=len(self._currencies))),
+            "quarter": pa.array(quarter[quarters]),
+            "quarter_offset": pa.array(offset[quarters]),
+            "quarter_rounds": pa.array(np.bincount(alike, minlength=len(quarters))),
             "corrected": pa.array(np.bincount(currency[corrected], minlength=len(self._currencies))),
             "named": pa.array(self._named.keys(), pa.string()),
             "named_no": pa.array(self._named.values(), pa.int32()),
@@ -422,7 +433,11 @@ class Counted:
         self._file = pa.memory_map(str(path))
         self._row = pa.ipc.open_file(self._file).read_all()
         self._numbers: dict[str, npt.NDArray[Any]] = {}
-        self.items = {tuple(each): number for number, each in enumerate(self.values("items"))}
+
+    @cached_property
+    def items(self) -> Mapping[Item, int]:
+        """The kinds of opportunity by number, in the order of their numbers."""
+        return {tuple(each): number for number, each in enumerate(self.values("items"))}
 
     def numbers(self, name: str) -> npt.NDArray[Any]:
         """A list of numbers."""
@@ -434,34 +449,35 @@ class Counted:
         """A list of anything."""
         return cast(list[Any], self._row[name].chunk(0).values.to_pylist())
 
-    def activity(self) -> pa.Table:
-        """Rounds by table, dealer, quarter of an hour, currency, and the offset where it tells the zone."""
-        named = {
-            name: pa.array(self.values(values), pa.string()).take(pa.array(self.numbers(f"active_{name}")))
-            for name, values in (
-                *(("table", "tables"), ("dealer", "dealers")),
-                *(("offset", "offsets"), ("currency", "currencies")),
-            )
-        }
-        return pa.table(
-            {
-                "table": named["table"],
-                "dealer": named["dealer"],
-                "quarter": self.numbers("active_quarter").astype(np.int64),
-                "recorded_offset": named["offset"],
-                "currency": named["currency"],
-                "rounds": self.numbers("active_rounds"),
-            }
+    def rounds_by_table(self) -> Mapping[str | None, int]:
+        """Rounds by table."""
+        return dict(zip(self.values("tables"), self.numbers("table_rounds").tolist(), strict=True))
+
+    def rounds_by_dealer(self) -> Mapping[str | None, int]:
+        """Rounds by dealer."""
+        return dict(zip(self.values("dealers"), self.numbers("dealer_rounds").tolist(), strict=True))
+
+    def rounds_by_currency(self) -> Mapping[str, int]:
+        """Rounds by currency."""
+        return dict(zip(self.values("currencies"), self.numbers("currency_rounds").tolist(), strict=True))
+
+    def rounds_by_quarter(self) -> Iterator[tuple[int, str | None, int]]:
+        """Quarters of an hour, the offset where it tells the zone, and the rounds."""
+        offsets = self.values("offsets")
+        quarter, offset, rounds = (
+            self.numbers(f"quarter{each}").tolist() for each in ("", "_offset", "_rounds")
         )
+        return zip(quarter, (offsets[each] for each in offset), rounds, strict=True)
 
     def corrected(self) -> Mapping[str, int]:
         """Settlements put right at the table, by currency."""
         return dict(zip(self.values("currencies"), self.numbers("corrected").tolist(), strict=True))
 
-    @cached_property
-    def settings(self) -> Rows:
-        """What is recorded of rounds and the sign over them, as rounds have it."""
-        return Rows(pa.Table.from_pylist(self.values("settings"), schema=_OF_SETTING))
+    @property
+    def settings(self) -> list[Setting]:
+        """What is recorded of rounds and the sign over them, as `of_settings` takes it."""
+        found = self.values("settings")
+        return [(_listed(each["records"]), *(each[name] for name in _SIGNS)) for each in found]
 
     @cached_property
     def started(self) -> Wide:
@@ -478,25 +494,24 @@ class Counted:
         """The numbers of the rounds with findings by their ids."""
         return dict(zip(self.values("named"), self.numbers("named_no").tolist(), strict=True))
 
-    def cells(self, item: Item) -> tuple[Numbers, Numbers, Numbers]:
-        """Opportunities of a kind: places, how many there, and in how many rounds."""
-        if item == EVERY:
-            rounds = np.bincount(self.place).astype(np.int32)
-            return np.arange(len(rounds), dtype=np.int32), rounds, rounds
-        first, end = self._span("cell_begin", item)
-        # Copies, so that the file does not stay open for them.
-        place, number, rounds = (
-            self.numbers(f"cell_{name}")[first:end].copy() for name in ("place", "number", "rounds")
+    def cells(self) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+        """Opportunities: kinds, places, how many there, and in how many rounds."""
+        rounds = np.bincount(self.place).astype(np.int32)
+        every = np.full(len(rounds), self.items[EVERY], np.int32), np.arange(len(rounds), dtype=np.int32)
+        kept = self._of_items("cell_begin"), *(self.numbers(f"cell_{each}") for each in _CELL)
+        item, place, number, in_rounds = (
+            np.concatenate(each) for each in zip((*every, rounds, rounds), kept, strict=True)
         )
-        return place, number, rounds
+        return item, place, number, in_rounds
 
-    def boxed(self, item: Item) -> tuple[Numbers, Numbers, Numbers, Numbers]:
-        """Wagers of a kind: tables, boxes, kinds of wager, and how many."""
-        first, end = self._span("boxed_begin", item)
-        table, box, kind, number = (
-            self.numbers(f"boxed_{name}")[first:end].copy() for name in ("table", "box", "kind", "number")
-        )
-        return table, box, kind, number
+    def boxed(self) -> tuple[Numbers, Numbers, Numbers, Numbers, Numbers]:
+        """Wagers: kinds of opportunity, tables, boxes, kinds of wager, and how many."""
+        table, box, kind, number = (self.numbers(f"boxed_{each}") for each in _BOXED)
+        return self._of_items("boxed_begin"), table, box, kind, number
+
+    def _of_items(self, begin: str) -> Numbers:
+        ends = self.numbers(begin)
+        return np.repeat(np.arange(len(ends) - 1, dtype=np.int32), np.diff(ends))
 
     def opportunities(self, items: Sequence[Item]) -> Opportunities:
         """All of some kinds, one by one in the order of their rounds."""

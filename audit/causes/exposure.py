@@ -8,20 +8,32 @@ the number of places.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from functools import cache, lru_cache
-from typing import Any, Final, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from audit.causes.conditions import DealersHands, Mask, Numbers
-from audit.causes.counting import DEALT, QUARTER_HOUR, SHIFTS, Counted, Item, Names, Wide, items_of, unlike
+from audit.causes.conditions import Condition, DealersHands, Mask, Numbers, Rows
+from audit.causes.counting import (
+    DEALT,
+    QUARTER_HOUR,
+    SHIFTS,
+    Counted,
+    Names,
+    Wide,
+    items_of,
+    of_settings,
+    unlike,
+)
 from audit.causes.families import Family
 from audit.causes.model import DIMENSIONS, Dimension, Place
 from audit.lake import Partition
 
+K = TypeVar("K")
+T = TypeVar("T")
 Tallied: TypeAlias = tuple[int, int, int, int, int]
 
 _TIMED: Final[tuple[Dimension, ...]] = ("table", "dealer", "shift", "gaming_date")
@@ -55,32 +67,47 @@ class _Single:
     kind: Numbers
 
 
-class _Boxes:
-    """Opportunities of a family, by table, box and kind of wager."""
+class _Latest(Generic[K, T]):
+    """The values that were asked for last, by key."""
 
-    def __init__(self) -> None:
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._found: dict[K, T] = {}
+
+    def get(self, key: K, make: Callable[[], T]) -> T:
+        """The value of a key, made where it is not held."""
+        value = self._found.pop(key) if key in self._found else make()
+        if len(self._found) >= self._size:
+            del self._found[next(iter(self._found))]
+        self._found[key] = value
+        return value
+
+
+class _Sums:
+    """Numbers of opportunities by several things, added up where these are alike."""
+
+    def __init__(self, things: int) -> None:
+        self._none: tuple[Numbers, ...] = (np.zeros(0, np.int32),) * (things + 1)
         self._waiting: list[tuple[Numbers, ...]] = []
         self._size = 0
+        self._most = _PENDING
 
-    def add(self, table: Numbers, box: Numbers, kind: Numbers, number: Numbers) -> None:
+    def add(self, *by: Numbers) -> None:
         """Add so many of them."""
-        self._waiting.append((table, box, kind, number))
-        self._size += len(table)
-        if self._size > _PENDING:
-            self._waiting = [self._sums()]
-            self._size = 0
+        self._waiting.append(by)
+        self._size += len(by[0])
+        if self._size > self._most:
+            sums = self.sums()
+            self._waiting, self._size = [sums], len(sums[0])
+            # So that each is added up but a few times, however many stay apart.
+            self._most = self._size + max(_PENDING, self._size)
 
-    def _sums(self) -> tuple[Numbers, ...]:
-        none: Numbers = np.zeros(0, np.int32)
-        *by, number = (np.concatenate(each) for each in zip((none,) * 4, *self._waiting, strict=True))
+    def sums(self) -> tuple[Numbers, ...]:
+        """What was added, those alike as one, and how many."""
+        *by, number = (np.concatenate(each) for each in zip(self._none, *self._waiting, strict=True))
         one, alike = unlike(by)
         sums = np.bincount(alike, weights=number, minlength=len(one)).astype(np.int32)
         return *(each[one] for each in by), sums
-
-    def by(self) -> tuple[dict[Dimension, Numbers], Numbers]:
-        """The places, and how many there."""
-        *by, number = self._sums()
-        return dict(zip(_BOXED, by, strict=True)), number
 
 
 class Exposed:
@@ -120,63 +147,91 @@ class Exposure:
     ) -> None:
         self._families = families
         self._items = [items_of(each) for each in families]
+        self._asked = Names(dict.fromkeys(each for items in self._items for each in items))
         # No box and no kind come first, as `_NEITHER`.
         self._names: dict[Dimension, Names] = {
             each: Names([None] if each in ("box", "kind") else []) for each in DIMENSIONS
         }
         self._names["shift"] = Names(SHIFTS)
+        self._settings = Names()
         self._counted = counted
         self._parts: list[Partition] = []
         self._before: list[int] = []
         self._spans: list[tuple[int, int]] = []
-        self._found: list[list[_Cells]] = [[_Cells(*[np.zeros(0, np.int32)] * 3)] for _ in families]
-        self._boxes = [_Boxes() for _ in families]
-        places: list[tuple[Numbers, ...]] = [(np.zeros(0, np.int32),) * 5]
+        none: Numbers = np.zeros(0, np.int32)
+        boxes = _Sums(1 + len(_BOXED))
+        places: list[tuple[Numbers, ...]] = [(none,) * 6]
+        cells: list[tuple[Numbers, ...]] = [(none,) * 4]
+        self._besides: list[list[Numbers]] = [[none] for _ in families]
+        before = 0
         for partition in sorted(partitions, key=lambda each: each.order):
             found = counted(partition)
-            if len(found.started):
-                places.append(self._add(found, sum(len(each[0]) for each in places)))
-        *by, self._part = (np.concatenate(each) for each in zip(*places, strict=True))
+            if len(found.place):
+                places.append(self._add(found, before))
+                cells += self._cells_in(found, before)
+                self._add_boxed(found, boxes)
+                before += len(places[-1][0])
+        *by, self._part, self._setting = (np.concatenate(each) for each in zip(*places, strict=True))
         self._of_place: dict[Dimension, Numbers] = dict(zip(_TIMED, by, strict=True))
+        self._by_item = _ByItem.of(cells, len(self._asked))
+        self._by_item_boxed = _ByItem.of([boxes.sums()], len(self._asked))
         # Which places lie on the same gaming date, shift, table and dealer, whatever the sign over them.
         one, self._day_of_place = unlike(by)
         self._by_day = {name: each[one] for name, each in self._of_place.items()}
-        self._keys_by_day = cache(self._keys_by_day_of)
-        self._cells = lru_cache(maxsize=1)(self._cells_of)
-        self._boxed = lru_cache(maxsize=1)(self._boxed_of)
-        self._open = lru_cache(maxsize=_OPEN)(self._opened)
-        self._one_by_one = lru_cache(maxsize=_OPEN)(self._one_by_one_of)
+        self._keys_by_day: dict[tuple[Dimension, ...], tuple[Wide, Wide]] = {}
+        self._holding: dict[tuple[Condition, ...], Mask] = {}
+        self._latest_cells: _Latest[int, _Cells] = _Latest(1)
+        self._latest_boxed: _Latest[int, tuple[dict[Dimension, Numbers], Numbers]] = _Latest(1)
+        self._open: _Latest[int, tuple[Counted, Numbers]] = _Latest(_OPEN)
+        self._singles: _Latest[tuple[int, int], _Single] = _Latest(_OPEN)
         self._first, self._last = np.array(self._spans, np.int64).reshape(-1, 2).T
 
     # --- counting -------------------------------------------------------------------------
 
     def _add(self, found: Counted, before: int) -> tuple[Numbers, ...]:
-        """Add the opportunities of a partition; its places, which are numbered on from ``before``."""
+        """Add a partition; its places, which are numbered on from ``before``."""
         part = len(self._parts)
         self._parts.append(found.partition)
         self._before.append(before)
         self._spans.append((int(found.started.min()), int(found.started.max())))
         tables, dealers = (self._names[name].of(found.values(f"{name}s")) for name in ("table", "dealer"))
-        table, dealer, shift = (found.numbers(f"place_{name}") for name in ("table", "dealer", "shift"))
+        table, dealer, shift, setting = (
+            found.numbers(f"place_{name}") for name in ("table", "dealer", "shift", "setting")
+        )
         (day,) = self._names["gaming_date"].of([found.partition.gaming_date]).tolist()
-        kinds = self._names["kind"].of(found.values("kinds"))
-        for number, family in enumerate(self._families):
-            cells = self._in_partition(family, self._items[number], found)
-            if not len(cells.place):
-                continue
-            self._found[number].append(_Cells(cells.place + np.int32(before), cells.number, cells.rounds))
-            if not family.due:
-                neither = np.full(len(cells.place), _NEITHER, np.int32)
-                self._boxes[number].add(tables[table[cells.place]], neither, neither, cells.number)
-            for item in self._items[number] if family.due else ():
-                at, box, kind, wagers = found.boxed(item)
-                self._boxes[number].add(tables[at], self._boxes_named(box), kinds[kind], wagers)
         return (
             tables[table],
             dealers[dealer],
             # A copy, so that the file does not stay open for it.
-            shift.copy(),
+            shift.astype(np.int32),
             *(np.full(len(table), each, np.int32) for each in (day, part)),
+            self._settings.of(found.settings)[setting],
+        )
+
+    def _cells_in(self, found: Counted, before: int) -> Iterator[tuple[Numbers, ...]]:
+        """What is asked for of a partition, by kind of opportunity and place."""
+        item, place, number, rounds = found.cells()
+        wanted = np.array([self._asked.find(each) for each in found.items], np.int32)[item]
+        here = np.flatnonzero(wanted >= 0)
+        yield wanted[here], place[here] + np.int32(before), number[here], rounds[here]
+        for number_, family in enumerate(self._families):
+            if isinstance(family.subject, DealersHands):
+                no = found.opportunities(self._items[number_]).no
+                of_others = np.setdiff1d(_wrong(family.subject, found), no)
+                self._besides[number_].append(found.place[of_others] + np.int32(before))
+
+    def _add_boxed(self, found: Counted, boxes: _Sums) -> None:
+        """Add what is asked for of a partition by table, box and kind of wager."""
+        item, table, box, kind, number = found.boxed()
+        wanted = np.array([self._asked.find(each) for each in found.items], np.int32)[item]
+        here = np.flatnonzero(wanted >= 0)
+        tables, kinds = self._names["table"].of(found.values("tables")), self._kinds_named(found)
+        boxes.add(
+            wanted[here],
+            tables[table[here]],
+            self._boxes_named(box[here]),
+            kinds[kind[here]],
+            number[here],
         )
 
     def _boxes_named(self, box: Numbers) -> Numbers:
@@ -185,19 +240,18 @@ class Exposure:
         number[here] = self._names["box"].of(here.tolist())
         return number[box]
 
-    def _in_partition(self, family: Family, items: Sequence[Item], found: Counted) -> _Cells:
-        if len(items) == 1 and not isinstance(family.subject, DealersHands):
-            cells = _Cells(*found.cells(items[0]))
-            if not family.where:
-                return cells
-            here = _holds(family, found)[cells.place]
-            return _Cells(cells.place[here], cells.number[here], cells.rounds[here])
-        no = _numbers(family, items, found)[0]
-        place = found.place[no]
-        number = np.bincount(place)
-        rounds = np.bincount(place[_first(no)], minlength=len(number))
-        there = np.flatnonzero(number)
-        return _Cells(*(each.astype(np.int32) for each in (there, number[there], rounds[there])))
+    def _kinds_named(self, found: Counted) -> Numbers:
+        return self._names["kind"].of(found.values("kinds"))
+
+    def _holds(self, family: Family) -> Mask:
+        """At which places the conditions of a family hold."""
+        if family.where not in self._holding:
+            settings = Rows(of_settings(self._settings.values))
+            holds = np.ones(len(self._settings), np.bool_)
+            for condition in family.where:
+                holds &= condition.holds(settings)
+            self._holding[family.where] = holds[self._setting]
+        return self._holding[family.where]
 
     # --- asking ---------------------------------------------------------------------------
 
@@ -218,7 +272,10 @@ class Exposure:
                 keys, of_key = np.unique(self._keys(by_box, some)[beyond], return_inverse=True)
                 number = np.bincount(of_key, weights=boxed[beyond], minlength=len(keys))
             else:
-                keys, of_key = self._keys_by_day(some)
+                if some not in self._keys_by_day:
+                    of_days = np.unique(self._keys(self._by_day, some), return_inverse=True)
+                    self._keys_by_day[some] = of_days
+                keys, of_key = self._keys_by_day[some]
                 number = np.bincount(of_key, weights=daily, minlength=len(keys))
             found[some] = Exposed(names, keys, number)
         return found
@@ -230,16 +287,41 @@ class Exposure:
             keys = keys * len(self._names[each]) + by[each]
         return keys
 
-    def _keys_by_day_of(self, some: tuple[Dimension, ...]) -> tuple[Wide, Wide]:
-        keys, of_key = np.unique(self._keys(self._by_day, some), return_inverse=True)
-        return keys, of_key
+    def _cells(self, family: int) -> _Cells:
+        return self._latest_cells.get(family, partial(self._cells_of, family))
 
     def _cells_of(self, family: int) -> _Cells:
-        found = self._found[family]
-        return _Cells(*(np.concatenate([getattr(each, name) for each in found]) for name in _CELLS))
+        """The opportunities of a family by place; their rounds too, unless it has `_shared_rounds`."""
+        place, number, rounds = self._by_item.those(self._asked.of(self._items[family]).tolist())
+        besides = np.concatenate(self._besides[family])
+        if len(besides):
+            one = np.ones_like(besides)
+            place, number, rounds = (
+                np.concatenate(each) for each in ((place, besides), (number, one), (rounds, one))
+            )
+        if self._families[family].where:
+            here = self._holds(self._families[family])[place]
+            place, number, rounds = place[here], number[here], rounds[here]
+        return _Cells(place, number, rounds)
+
+    def _shared_rounds(self, family: int) -> bool:
+        """Whether one round may have opportunities of several kinds that are the family's."""
+        return len(self._items[family]) > 1
+
+    def _boxed(self, family: int) -> tuple[dict[Dimension, Numbers], Numbers]:
+        return self._latest_boxed.get(family, partial(self._boxed_of, family))
 
     def _boxed_of(self, family: int) -> tuple[dict[Dimension, Numbers], Numbers]:
-        return self._boxes[family].by()
+        """The opportunities of a family by table, box and kind of wager."""
+        found = _Sums(len(_BOXED))
+        if self._families[family].due:
+            found.add(*self._by_item_boxed.those(self._asked.of(self._items[family]).tolist()))
+        else:
+            cells = self._cells(family)
+            neither = np.full(len(cells.place), _NEITHER, np.int32)
+            found.add(self._of_place["table"][cells.place], neither, neither, cells.number)
+        *by, number = found.sums()
+        return dict(zip(_BOXED, by, strict=True)), number
 
     def _at(self, by: Mapping[Dimension, Numbers], place: Place) -> Mask:
         """What lies in a place, by the numbers of its values."""
@@ -288,13 +370,13 @@ class Exposure:
             if _is_boxed(place):
                 whole = np.zeros(len(whole), np.bool_)
             else:
-                total[number] = self._in_whole_partitions(
-                    family, place, whole & before, whole & after, within
-                )
+                if self._shared_rounds(family):
+                    whole, within = before | after, np.zeros(len(whole), np.bool_)
+                total[number] = self._in_whole_partitions(family, place, before, after, within)
             for part in np.flatnonzero(~whole).tolist():
                 partly[part].append(number)
         for part, numbers in enumerate(partly):
-            for number in numbers:
+            for number in sorted(numbers, key=lambda each: wanted[each][0]):
                 family, place, first, last = wanted[number]
                 total[number] += self._in_time(self._one_by_one(part, family), place, first, last)
         return [(a, b, c, d, e) for a, b, c, d, e in total.tolist()]
@@ -329,14 +411,25 @@ class Exposure:
             int(np.count_nonzero(~here & within)),
         )
 
+    def _one_by_one(self, part: int, family: int) -> _Single:
+        return self._singles.get((part, family), partial(self._one_by_one_of, part, family))
+
     def _one_by_one_of(self, part: int, family: int) -> _Single:
         """The opportunities of a family in a partition."""
-        found, kinds = self._open(part)
-        no, box, kind = _numbers(self._families[family], self._items[family], found)
-        neither = not self._families[family].due
+        found, kinds = self._open.get(part, partial(self._opened, part))
+        asked = self._families[family]
+        of_items = found.opportunities(self._items[family])
+        no, box, kind = of_items.no, of_items.box, of_items.kind
+        if isinstance(asked.subject, DealersHands):
+            no = np.union1d(no, _wrong(asked.subject, found))
+        place = found.place[no] + np.int32(self._before[part])
+        if asked.where:
+            here = self._holds(asked)[place]
+            no, place = no[here], place[here]
+        neither = not asked.due
         return _Single(
             no=no,
-            place=found.place[no] + np.int32(self._before[part]),
+            place=place,
             started=found.started[no],
             box=np.full(len(no), _NEITHER, np.int32) if neither else self._boxes_named(box),
             kind=np.full(len(no), _NEITHER, np.int32) if neither else kinds[kind],
@@ -344,34 +437,36 @@ class Exposure:
 
     def _opened(self, part: int) -> tuple[Counted, Numbers]:
         found = self._counted(self._parts[part])
-        return found, self._names["kind"].of(found.values("kinds"))
+        return found, self._kinds_named(found)
 
 
-def _holds(family: Family, found: Counted) -> Mask:
-    """At which places of a partition the conditions of a family hold."""
-    settings = found.settings
-    holds = np.ones(len(settings.column("records")), np.bool_)
-    for condition in family.where:
-        holds &= condition.holds(settings)
-    here: Mask = holds[found.numbers("place_setting")]
-    return here
+@dataclass(frozen=True, slots=True)
+class _ByItem:
+    """Opportunities by kind, ``begin`` telling where those of each do."""
+
+    begin: Wide
+    columns: tuple[Numbers, ...]
+
+    @classmethod
+    def of(cls, parts: Sequence[tuple[Numbers, ...]], items: int) -> _ByItem:
+        """From parts that begin with the kind."""
+        item, *columns = (np.concatenate(each) for each in zip(*parts, strict=True))
+        order = np.argsort(item.astype(np.int16), kind="stable")
+        begin = np.searchsorted(item[order], np.arange(items + 1))
+        return cls(begin, tuple(each[order] for each in columns))
+
+    def those(self, items: Sequence[int]) -> tuple[Numbers, ...]:
+        """Those of some kinds."""
+        spans = [slice(*self.begin[each : each + 2].tolist()) for each in items]
+        return tuple(np.concatenate([each[span] for span in spans]) for each in self.columns)
 
 
-def _numbers(family: Family, items: Sequence[Item], found: Counted) -> tuple[Numbers, Numbers, Numbers]:
-    """Round, box and kind of each opportunity of a family in a partition, in the order of the rounds."""
-    of_items = found.opportunities(items)
-    no = of_items.no
-    if isinstance(family.subject, DealersHands):
-        wrong, dealt = (np.zeros(len(found.place), np.bool_) for _ in range(2))
-        wrong[[found.named[each] for each in family.subject.wrong if each in found.named]] = True
-        dealt[found.opportunities([DEALT]).no] = True
-        dealt &= wrong
-        dealt[no] = True
-        no = np.flatnonzero(dealt).astype(np.int32)
-    if not family.where:
-        return no, of_items.box, of_items.kind
-    here = _holds(family, found)[found.place[no]]
-    return no[here], of_items.box, of_items.kind
+def _wrong(subject: DealersHands, found: Counted) -> Numbers:
+    """The rounds of a partition that are wrong and in which the dealer has a hand, in order."""
+    here = [found.named[each] for each in subject.wrong & found.named.keys()]
+    if not here:
+        return np.zeros(0, np.int32)
+    return np.intersect1d(np.array(here, np.int32), found.opportunities([DEALT]).no)
 
 
 def _is_boxed(place: Place) -> bool:
@@ -383,6 +478,3 @@ def _first(no: Numbers) -> Mask:
     found = np.ones(len(no), np.bool_)
     found[1:] = no[1:] != no[:-1]
     return found
-
-
-_CELLS: Final = tuple(each.name for each in fields(_Cells))

@@ -267,17 +267,8 @@ class ScopedLake:
         known = ", ".join(map(literal, self._register.venues)) or "NULL"
         elsewhere = _selected("rounds", self._elsewhere("rounds"))
         self._connection.execute(_ACTIVITY.format(known=known, rounds=f"({elsewhere})"))
-        activity = []
         for each in self._aside:
-            counted = self._counts(each)
-            activity.append(_placed(each, counted.activity()))
-            days[each].currencies |= {
-                currency: Staked(corrected=corrected) for currency, corrected in counted.corrected().items()
-            }
-        if activity:
-            self._connection.register("counted", pa.concat_tables(activity))
-            self._connection.execute("INSERT INTO activity BY NAME SELECT * FROM counted")
-            self._connection.unregister("counted")
+            self._take_rounds(days[each], self._counts(each))
         for venue, gaming_date, kind, name, quarter, offset, currency, rounds in self._rows(_ROUNDS_BY_PLACE):
             day = days[Partition(venue, gaming_date)]
             match kind:
@@ -290,6 +281,21 @@ class ScopedLake:
                     day.dealers[name] = Tally(rounds=rounds)
                 case "quarter" if quarter is not None:
                     self._hour(day, quarter, offset).rounds += rounds
+
+    def _take_rounds(self, day: Day, counted: Counted) -> None:
+        """Have the rounds of a day by currency, table, dealer and hour from what was counted of it."""
+        corrected = counted.corrected()
+        for currency, rounds in counted.rounds_by_currency().items():
+            day.currencies[currency] = Staked(rounds=rounds, corrected=corrected[currency])
+            day.total.rounds += rounds
+        for tallies, by in (
+            (day.tables, counted.rounds_by_table()),
+            (day.dealers, counted.rounds_by_dealer()),
+        ):
+            for name in sorted(by, key=lambda each: (each is None, each or "")):
+                tallies[name] = Tally(rounds=by[name])
+        for quarter, offset, rounds in counted.rounds_by_quarter():
+            self._hour(day, quarter, offset).rounds += rounds
 
     def _elsewhere(self, table: str, known: Collection[Partition] | None = None) -> list[Sequence[Path]]:
         """The files of a table of the partitions of which nothing is known from what was kept aside."""
