@@ -11,14 +11,18 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pytest
 
 from audit.behind import Behind
+from audit.causes import counting
 from audit.causes.conditions import Cut, DealersHands, Recorded, Signed, Words
 from audit.causes.counting import DEALT, EVERY, QUARTER_HOUR, Counted, Counting, count_in, shift_of
 from audit.causes.exposure import Exposure
 from audit.causes.families import Family
+from audit.causes.lists import Lists, write_lists
 from audit.causes.model import Place
 from audit.lake import Partition
 from audit.report import Aside, ReportScope, write_report
@@ -349,6 +353,41 @@ def test_a_replay_counts_what_the_files_of_a_lake_come_to(
         once = told(Counted(day, tmp_path / "counted"))
         assert once == told(counted[day])
         assert {EVERY, DEALT} <= once.keys()
+
+
+def test_lists_come_back_as_they_were_written(tmp_path: Path) -> None:
+    numbers: dict[str, npt.NDArray[Any]] = {
+        "small": np.array([3, 0, 255], np.uint8),
+        "none": np.zeros(0, np.int32),
+        "wide": np.array([-1, 1 << 62], np.int64),
+        "every other": np.arange(10, dtype=np.uint16)[::2],
+    }
+    others: dict[str, list[Any]] = {"texts": ["é\n", None, ""], "items": [("a", "b"), ("c",)], "empty": []}
+    write_lists(tmp_path / "lists", numbers, others)
+    read = Lists(tmp_path / "lists")
+    for name in (*reversed(numbers), *numbers):
+        assert (read.numbers(name).dtype, read.numbers(name).tolist()) == (
+            numbers[name].dtype,
+            numbers[name].tolist(),
+        )
+    assert [read.values(name) for name in others] == [["é\n", None, ""], [["a", "b"], ["c"]], []]
+
+
+@pytest.mark.parametrize("odd", [counting._ODD, 0, 1])
+def test_rounds_alike_are_told_whatever_their_numbers_come_to(
+    odd: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counting, "_ODD", odd)
+    random = Random(3)
+    rows = [
+        (random.choice((-1, 5, 1 << 60)), 7, random.choice((0, 1)), random.choice((-1, 0, 1)))
+        for _ in range(200)
+    ]
+    columns = [np.array(each, np.int64) for each in zip(*rows, strict=True)]
+    one, alike = counting._unlike_columns(columns)
+    assert len(one) == len(set(rows))
+    assert [rows[one[each]] for each in alike] == rows
+    assert [each.tolist() for each in counting._unlike_columns([np.full(3, 9)] * 2)] == [[0], [0, 0, 0]]
 
 
 def test_of_a_partition_without_rounds_there_is_nothing(tmp_path: Path) -> None:

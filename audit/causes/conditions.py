@@ -44,16 +44,14 @@ class Rows:
 
     def __init__(self, table: pa.Table) -> None:
         self._table = table
+        self._columns: dict[str, pa.Array] = {}
         self._coded: dict[str, tuple[Numbers, list[Any]]] = {}
 
     def column(self, name: str) -> pa.Array:
         """A column in one piece."""
-        column = self._table[name]
-        if column.num_chunks == 1:
-            return column.chunk(0)
-        if pa.types.is_dictionary(column.type):
-            column = column.unify_dictionaries()
-        return column.combine_chunks()
+        if name not in self._columns:
+            self._columns[name] = _whole(self._table[name])
+        return self._columns[name]
 
     def coded(self, name: str) -> tuple[Numbers, list[Any]]:
         """A column as places in a list of its values, whose last is None."""
@@ -75,6 +73,14 @@ class Rows:
         return cast(npt.NDArray[Any], self.column(name).to_numpy(zero_copy_only=False))
 
 
+def _whole(column: pa.ChunkedArray) -> pa.Array:
+    if column.num_chunks == 1:
+        return column.chunk(0)
+    if pa.types.is_dictionary(column.type):
+        column = column.unify_dictionaries()
+    return column.combine_chunks()
+
+
 def amounts(column: pa.Array) -> npt.NDArray[np.int64]:
     """Amounts in thousandths; -1 for null."""
     # Of 128 bits the low half says all there is to an amount.
@@ -87,8 +93,10 @@ def amounts(column: pa.Array) -> npt.NDArray[np.int64]:
 
 def _indices(column: pa.Array) -> Numbers:
     """Places of texts in the dictionary of a column; of a null that after the last."""
-    places = column.indices.fill_null(len(column.dictionary)).to_numpy(zero_copy_only=False)
-    return cast(Numbers, places.astype(np.int32, copy=False))
+    places = column.indices
+    if places.null_count:
+        places = places.fill_null(len(column.dictionary))
+    return cast(Numbers, places.to_numpy(zero_copy_only=False).astype(np.int32, copy=False))
 
 
 def row_groups(table: str, files: Sequence[Path], columns: Sequence[str]) -> Iterator[pa.Table]:

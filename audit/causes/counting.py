@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, TypeAlias, cast
@@ -31,6 +32,7 @@ from audit.causes.conditions import (
     totals_of_dealer,
 )
 from audit.causes.families import SUBJECTS, Family
+from audit.causes.lists import Lists, write_lists
 from audit.causes.manner import SIGN_COLUMNS
 from audit.lake import Partition
 from rules_replay.log import FACTS, INSTANT, MONEY
@@ -199,8 +201,7 @@ class Counting:
     def _set(self, rows: Rows) -> Numbers:
         """The number of what is recorded of each round and of the sign over it."""
         by = [_facts(rows.column("records")), *(amounts(rows.column(name)) for name in _SIGNS)]
-        differing = [np.unique(each, return_inverse=True)[1] for each in by if (each != each[:1]).any()]
-        one, alike = unlike([np.zeros(len(self._ids), np.int32), *differing])
+        one, alike = _unlike_columns(by)
         some = pa.array(one)
         columns = [rows.column(each).take(some).to_pylist() for each in _OF_SETTING.names]
         return self._settings.of(zip(map(_listed, columns[0]), *columns[1:], strict=True))[alike]
@@ -300,55 +301,49 @@ class Counting:
         shift = self._shifts(quarter)
         one, place = unlike([table, dealer, shift, setting])
         counted = np.arange(len(self._items) + 1)
-        begin = np.searchsorted(item, counted)
         cells = _cells(item, place[no], _firsts(item, no), len(one))
         boxed = self._boxed(item, table[no], box, kind)
         quarters, alike = unlike([quarter - quarter.min(initial=_LATEST), offset])
         corrected = np.concatenate([np.zeros(0, np.int32), *self._corrected])
-        values: dict[str, pa.Array] = {
-            "started": pa.array(started),
-            "place": pa.array(place),
-            "items": pa.array([list(each) for each in self._items.values], pa.list_(pa.string())),
-            "begin": pa.array(begin),
-            "no": pa.array(no),
-            "box": pa.array(box),
-            "kind": pa.array(kind),
-            "tables": pa.array(self._tables.values, pa.string()),
-            "dealers": pa.array(self._dealers.values, pa.string()),
-            "kinds": pa.array(self._kinds.values, pa.string()),
-            "settings": of_settings(self._settings.values).to_struct_array().combine_chunks(),
-            "place_table": pa.array(table[one]),
-            "place_dealer": pa.array(dealer[one]),
-            "place_shift": pa.array(shift[one]),
-            "place_setting": pa.array(setting[one]),
-            "cell_begin": pa.array(np.searchsorted(cells[0], counted)),
-            "cell_place": pa.array(cells[1]),
-            "cell_number": pa.array(cells[2]),
-            "cell_rounds": pa.array(cells[3]),
-            "boxed_begin": pa.array(np.searchsorted(boxed[0], counted)),
-            "boxed_table": pa.array(boxed[1]),
-            "boxed_box": pa.array(boxed[2]),
-            "boxed_kind": pa.array(boxed[3]),
-            "boxed_number": pa.array(boxed[4]),
-            "offsets": pa.array(self._offsets.values, pa.string()),
-            "currencies": pa.array(self._currencies.values, pa.string()),
-            "table_rounds": pa.array(np.bincount(table, minlength=len(self._tables))),
-            "dealer_rounds": pa.array(np.bincount(dealer, minlength=len(self._dealers))),
-            "currency_rounds": pa.array(np.bincount(currency, minlength=len(self._currencies))),
-            "quarter": pa.array(quarter[quarters]),
-            "quarter_offset": pa.array(offset[quarters]),
-            "quarter_rounds": pa.array(np.bincount(alike, minlength=len(quarters))),
-            "corrected": pa.array(np.bincount(currency[corrected], minlength=len(self._currencies))),
-            "named": pa.array(self._named.keys(), pa.string()),
-            "named_no": pa.array(self._named.values(), pa.int32()),
+        numbers: dict[str, npt.NDArray[Any]] = {
+            "span": started[[started.argmin(), started.argmax()]] if len(started) else started,
+            "started": started,
+            "place": place,
+            "begin": np.searchsorted(item, counted),
+            "no": no,
+            "box": box,
+            "kind": kind,
+            "place_table": table[one],
+            "place_dealer": dealer[one],
+            "place_shift": shift[one],
+            "place_setting": setting[one],
+            "place_rounds": np.bincount(place, minlength=len(one)),
+            "cell_begin": np.searchsorted(cells[0], counted),
+            **{f"cell_{name}": each for name, each in zip(_CELL, cells[1:], strict=True)},
+            "boxed_begin": np.searchsorted(boxed[0], counted),
+            **{f"boxed_{name}": each for name, each in zip(_BOXED, boxed[1:], strict=True)},
+            "table_rounds": np.bincount(table, minlength=len(self._tables)),
+            "dealer_rounds": np.bincount(dealer, minlength=len(self._dealers)),
+            "currency_rounds": np.bincount(currency, minlength=len(self._currencies)),
+            "quarter": quarter[quarters],
+            "quarter_offset": offset[quarters],
+            "quarter_rounds": np.bincount(alike, minlength=len(quarters)),
+            "corrected": np.bincount(currency[corrected], minlength=len(self._currencies)),
+            "named_no": np.array([*self._named.values()], np.int32),
         }
-        lists = {
-            name: pa.ListArray.from_arrays(pa.array([0, len(each)], pa.int32()), each)
-            for name, each in values.items()
+        wide = ("span", "started", "quarter")
+        narrow = {name: each if name in wide else _narrow(each) for name, each in numbers.items()}
+        others = {
+            "items": self._items.values,
+            "tables": self._tables.values,
+            "dealers": self._dealers.values,
+            "kinds": self._kinds.values,
+            "settings": self._settings.values,
+            "offsets": self._offsets.values,
+            "currencies": self._currencies.values,
+            "named": [*self._named],
         }
-        rows = pa.table(lists)
-        with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, rows.schema) as written:
-            written.write_table(rows)
+        write_lists(path, narrow, others)
 
     def _rounds_added(self) -> Iterator[npt.NDArray[Any]]:
         none: Numbers = np.zeros(0, np.int32)
@@ -378,12 +373,13 @@ class Counting:
 
     def _boxed(self, item: Numbers, table: Numbers, *by: npt.NDArray[np.int16]) -> list[Numbers]:
         """Wagers by kind of opportunity, table, box and kind of wager, and how many."""
-        one, alike = unlike([item, table, *by])
-        number = np.bincount(alike, minlength=len(one))
-        of_wager = self._of_wager()[item[one]]
-        one, number = one[of_wager], number[of_wager]
-        order = np.argsort(item[one], kind="stable")
-        parts: list[npt.NDArray[Any]] = [item[one], table[one], *(each[one] for each in by), number]
+        of_wager = np.flatnonzero(self._of_wager()[item])
+        all_of: list[npt.NDArray[Any]] = [item, table, *by]
+        parts = [each[of_wager] for each in all_of]
+        one, alike = unlike(parts)
+        order = np.argsort(parts[0][one], kind="stable")
+        parts = [each[one] for each in parts]
+        parts.append(np.bincount(alike, minlength=len(one)))
         return [each.astype(np.int32)[order] for each in parts]
 
     def _shifts(self, quarters: Numbers) -> Numbers:
@@ -426,12 +422,11 @@ class Opportunities:
 
 
 class Counted:
-    """What `Counting.write` wrote of a partition; the file is mapped, not read."""
+    """What `Counting.write` wrote of a partition; a list is read when it is asked for."""
 
     def __init__(self, partition: Partition, path: Path) -> None:
         self.partition = partition
-        self._file = pa.memory_map(str(path))
-        self._row = pa.ipc.open_file(self._file).read_all()
+        self._lists = Lists(path)
         self._numbers: dict[str, npt.NDArray[Any]] = {}
 
     @cached_property
@@ -440,14 +435,15 @@ class Counted:
         return {tuple(each): number for number, each in enumerate(self.values("items"))}
 
     def numbers(self, name: str) -> npt.NDArray[Any]:
-        """A list of numbers."""
+        """A list of numbers: of 64 bits those of instants, else of 32."""
         if name not in self._numbers:
-            self._numbers[name] = self._row[name].chunk(0).values.to_numpy()
+            read = self._lists.numbers(name)
+            self._numbers[name] = read if read.dtype == np.int64 else read.astype(np.int32, copy=False)
         return self._numbers[name]
 
     def values(self, name: str) -> list[Any]:
         """A list of anything."""
-        return cast(list[Any], self._row[name].chunk(0).values.to_pylist())
+        return self._lists.values(name)
 
     def rounds_by_table(self) -> Mapping[str | None, int]:
         """Rounds by table."""
@@ -476,8 +472,16 @@ class Counted:
     @property
     def settings(self) -> list[Setting]:
         """What is recorded of rounds and the sign over them, as `of_settings` takes it."""
-        found = self.values("settings")
-        return [(_listed(each["records"]), *(each[name] for name in _SIGNS)) for each in found]
+        return [
+            (_listed(records), *(None if each is None else Decimal(each) for each in figures))
+            for records, *figures in self.values("settings")
+        ]
+
+    @property
+    def span(self) -> tuple[int, int] | None:
+        """When the first round started and when the last; None where there are none."""
+        ends = self.numbers("span").tolist()
+        return (ends[0], ends[1]) if ends else None
 
     @cached_property
     def started(self) -> Wide:
@@ -496,7 +500,7 @@ class Counted:
 
     def cells(self) -> tuple[Numbers, Numbers, Numbers, Numbers]:
         """Opportunities: kinds, places, how many there, and in how many rounds."""
-        rounds = np.bincount(self.place).astype(np.int32)
+        rounds = self.numbers("place_rounds")
         every = np.full(len(rounds), self.items[EVERY], np.int32), np.arange(len(rounds), dtype=np.int32)
         kept = self._of_items("cell_begin"), *(self.numbers(f"cell_{each}") for each in _CELL)
         item, place, number, in_rounds = (
@@ -533,6 +537,26 @@ class Counted:
             return 0, 0
         first, end = self.numbers(name)[number : number + 2].tolist()
         return first, end
+
+
+def _narrow(numbers: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Numbers that are not negative, and so few bits of each as there need to be."""
+    highest = int(numbers.max(initial=0))
+    kinds = (np.uint8, np.uint16, np.int32)
+    return numbers.astype(next(each for each in kinds if highest <= np.iinfo(each).max), copy=False)
+
+
+def _unlike_columns(columns: Sequence[Wide]) -> tuple[Wide, Numbers]:
+    """As `unlike`, of any numbers."""
+    differing = [each for each in columns if (each != each[:1]).any()]
+    keys = np.zeros(len(columns[0]), np.int64)
+    for each in differing:
+        # An overflow does no harm: what two rows have in common by chance is found out below.
+        keys = keys * _ODD + each
+    _, one, alike = np.unique(keys, return_index=True, return_inverse=True)
+    if not all(np.array_equal(each[one][alike], each) for each in differing):
+        return unlike([np.unique(each, return_inverse=True)[1] for each in differing])
+    return one, alike.astype(np.int32)
 
 
 def _places(texts: pa.Array, ids: pa.Array) -> Numbers:
@@ -593,3 +617,4 @@ def unlike(by: Sequence[npt.NDArray[np.integer[Any]]]) -> tuple[Wide, Numbers]:
 _LATEST: Final = np.iinfo(np.int32).max
 _WIDEST: Final = 1 << 62
 _DENSE: Final = 1 << 18
+_ODD: Final = 0x5851F42D4C957F2D

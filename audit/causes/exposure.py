@@ -166,7 +166,8 @@ class Exposure:
         before = 0
         for partition in sorted(partitions, key=lambda each: each.order):
             found = counted(partition)
-            if len(found.place):
+            if found.span is not None:
+                self._spans.append(found.span)
                 places.append(self._add(found, before))
                 cells += self._cells_in(found, before)
                 self._add_boxed(found, boxes)
@@ -193,7 +194,6 @@ class Exposure:
         part = len(self._parts)
         self._parts.append(found.partition)
         self._before.append(before)
-        self._spans.append((int(found.started.min()), int(found.started.max())))
         tables, dealers = (self._names[name].of(found.values(f"{name}s")) for name in ("table", "dealer"))
         table, dealer, shift, setting = (
             found.numbers(f"place_{name}") for name in ("table", "dealer", "shift", "setting")
@@ -202,8 +202,7 @@ class Exposure:
         return (
             tables[table],
             dealers[dealer],
-            # A copy, so that the file does not stay open for it.
-            shift.astype(np.int32),
+            shift,
             *(np.full(len(table), each, np.int32) for each in (day, part)),
             self._settings.of(found.settings)[setting],
         )
@@ -214,11 +213,12 @@ class Exposure:
         wanted = np.array([self._asked.find(each) for each in found.items], np.int32)[item]
         here = np.flatnonzero(wanted >= 0)
         yield wanted[here], place[here] + np.int32(before), number[here], rounds[here]
-        for number_, family in enumerate(self._families):
+        for of, family in enumerate(self._families):
             if isinstance(family.subject, DealersHands):
-                no = found.opportunities(self._items[number_]).no
-                of_others = np.setdiff1d(_wrong(family.subject, found), no)
-                self._besides[number_].append(found.place[of_others] + np.int32(before))
+                wrong = _wrong(family.subject, found)
+                if len(wrong):
+                    beside = np.setdiff1d(wrong, found.opportunities(self._items[of]).no)
+                    self._besides[of].append(found.place[beside] + np.int32(before))
 
     def _add_boxed(self, found: Counted, boxes: _Sums) -> None:
         """Add what is asked for of a partition by table, box and kind of wager."""
@@ -378,7 +378,7 @@ class Exposure:
         for part, numbers in enumerate(partly):
             for number in sorted(numbers, key=lambda each: wanted[each][0]):
                 family, place, first, last = wanted[number]
-                total[number] += self._in_time(self._one_by_one(part, family), place, first, last)
+                total[number] += self._in_time(part, family, place, first, last)
         return [(a, b, c, d, e) for a, b, c, d, e in total.tolist()]
 
     def _in_whole_partitions(
@@ -397,11 +397,20 @@ class Exposure:
             int(cells.number[~here & in_time].sum()),
         )
 
-    def _in_time(self, single: _Single, place: Place, first: int, last: int) -> Tallied:
-        """What `spans` counts, one by one."""
+    def _in_time(self, part: int, family: int, place: Place, first: int, last: int) -> Tallied:
+        """What `spans` counts in a partition, one by one."""
+        single = self._one_by_one(part, family)
         by: dict[Dimension, Numbers] = {"box": single.box, "kind": single.kind}
         by |= {name: self._of_place[name][single.place] for name, _ in place if name in _TIMED}
         here = self._at(by, place)
+        number = int(np.count_nonzero(here))
+        began, ended = self._first[part], self._last[part]
+        if ended < first:
+            return 0, 0, number, 0, 0
+        if began > last:
+            return 0, 0, 0, number, 0
+        if began >= first and ended <= last:
+            return number, int(np.count_nonzero(_first(single.no[here]))), 0, 0, len(here) - number
         within = (single.started >= first) & (single.started <= last)
         return (
             int(np.count_nonzero(here & within)),

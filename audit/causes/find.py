@@ -240,7 +240,9 @@ def _best(
         for each in left:
             places[tuple(_value(each, dimension) for dimension in some)].append(each)
         whole = exposed[some].whole
-        for values, members in sorted(places.items(), key=lambda item: str(item[0])):
+        # Of a single one nothing can be said; most places have one.
+        several = (item for item in places.items() if len(item[1]) > 1)
+        for values, members in sorted(several, key=lambda item: str(item[0])):
             if None in values or (some == ("shift",) and len({each.gaming_date for each in members}) < 2):
                 continue
             number = exposed[some].at(values)
