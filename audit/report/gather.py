@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy as np
 import pyarrow as pa
 
 from audit.behind import COLUMNS, KEPT, counted_behind, rows_behind
@@ -389,7 +390,7 @@ def open_lake(
         connection.execute("SET temp_directory = ?", [str(scratch)])
         connection.execute("SET preserve_insertion_order = false")
         files = {
-            table: {each: sorted((root / table / each.folder).glob("*.parquet")) for each in scope.partitions}
+            table: {each: _parquet_files(root / table / each.folder) for each in scope.partitions}
             for table in STORED
         }
         for table in STORED:
@@ -411,6 +412,14 @@ def open_lake(
         yield ScopedLake(connection, scope, register, files, run, scratch, aside)
 
 
+def _parquet_files(folder: Path) -> list[Path]:
+    """The Parquet files of a folder, sorted; none where there is no folder."""
+    try:
+        return sorted(each for each in folder.iterdir() if each.suffix == ".parquet")
+    except FileNotFoundError:
+        return []
+
+
 def _concerned(columns: str, rows: str) -> str:
     """Those rows of a relation that are about rounds with findings."""
     return (
@@ -426,23 +435,40 @@ def _with_kept(
     if not aside:
         return
     schema = pa.schema([("venue", pa.string()), ("gaming_date", pa.date32()), *KEPT[table]])
-    batches = (
-        batch.cast(schema)
-        for partition, each in aside.items()
-        for rows in rows_behind(each.folder, table)
-        for batch in _placed(partition, pa.Table.from_batches([rows])).to_batches()
-    )
+    batches = _kept(aside, table, schema)
     connection.register("kept", pa.RecordBatchReader.from_batches(schema, batches))
     connection.execute(query)
     connection.unregister("kept")
 
 
-def _placed(partition: Partition, rows: pa.Table) -> pa.Table:
-    """Rows of a partition with its venue and gaming date before them, as tables of the lake have them."""
-    names = ["venue", "gaming_date", *rows.column_names]
-    venue = pa.repeat(pa.scalar(partition.venue, pa.string()), len(rows))
-    day = pa.repeat(pa.scalar(partition.gaming_date, pa.date32()), len(rows))
-    return pa.table([venue, day, *rows.columns], names=names)
+def _kept(aside: Mapping[Partition, Aside], table: str, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    """The rows of a table that were kept aside, as tables of the lake have them.
+
+    Those of many partitions at a time, most of which have a few.
+    """
+    waiting: list[tuple[Partition, pa.RecordBatch]] = []
+    size = 0
+    for partition, each in aside.items():
+        for rows in rows_behind(each.folder, table):
+            waiting.append((partition, rows))
+            size += len(rows)
+        if size >= _BATCH:
+            yield from _placed(waiting, schema)
+            waiting, size = [], 0
+    if waiting:
+        yield from _placed(waiting, schema)
+
+
+def _placed(parts: Sequence[tuple[Partition, pa.RecordBatch]], schema: pa.Schema) -> list[pa.RecordBatch]:
+    """Rows of partitions with venue and gaming date before them."""
+    rows = pa.Table.from_batches([rows for _, rows in parts]).combine_chunks()
+    whose = pa.array(np.repeat(np.arange(len(parts)), [len(rows) for _, rows in parts]))
+    venues = pa.array([each.venue for each, _ in parts], pa.string()).take(whose)
+    days = pa.array([each.gaming_date for each, _ in parts], pa.date32()).take(whose)
+    placed: list[pa.RecordBatch] = pa.Table.from_arrays(
+        [venues, days, *rows.columns], schema=schema
+    ).to_batches()
+    return placed
 
 
 _DISPOSED_COLUMNS = pa.schema(
