@@ -18,6 +18,7 @@ import pytest
 
 from audit.behind import Behind
 from audit.causes import counting
+from audit.causes import exposure as exposing
 from audit.causes.conditions import Cut, DealersHands, Recorded, Signed, Words
 from audit.causes.counting import DEALT, EVERY, QUARTER_HOUR, Counted, Counting, count_in, shift_of
 from audit.causes.exposure import Exposure
@@ -259,8 +260,16 @@ def test_opportunities_at_places_and_in_time(
     assert all_of
 
 
+@pytest.mark.parametrize("pending", [exposing._PENDING, 2])
 @pytest.mark.parametrize("name", CASES)
-def test_opportunities_by_place(name: str, rounds: list[Dealt], counted: dict[Partition, Counted]) -> None:
+def test_opportunities_by_place(
+    name: str,
+    pending: int,
+    rounds: list[Dealt],
+    counted: dict[Partition, Counted],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(exposing, "_PENDING", pending)
     exposure = Exposure(DAYS, counted.__getitem__, [CASES[name]])
     all_of = [*opportunities(CASES[name], rounds)]
     dimensions: tuple[tuple[Any, ...], ...] = (

@@ -1,14 +1,14 @@
 """How often what went wrong could have gone wrong: the opportunities, by place and time.
 
 Of partitions that lie wholly in the time asked for, or wholly outside, what was counted of them is
-added up by table, dealer, shift and gaming date; of those in which it begins or ends, rounds and wagers
-are counted one by one. So the time it takes grows with the partitions and the causes, and memory with
-the number of places.
+added up by table, dealer, shift and gaming date; of those in which it begins or ends, or where a round
+counts once for several kinds or wagers, rounds and wagers are counted one by one. So the time it takes
+grows with the partitions and the causes, and memory with the number of places.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Generic, TypeAlias, TypeVar
@@ -169,8 +169,9 @@ class Exposure:
             if found.span is not None:
                 self._spans.append(found.span)
                 places.append(self._add(found, before))
-                cells += self._cells_in(found, before)
-                self._add_boxed(found, boxes)
+                asked = np.array([self._asked.find(each) for each in found.items], np.int32)
+                cells.append(self._cells_in(found, asked, before))
+                self._add_boxed(found, asked, boxes)
                 before += len(places[-1][0])
         *by, self._part, self._setting = (np.concatenate(each) for each in zip(*places, strict=True))
         self._of_place: dict[Dimension, Numbers] = dict(zip(_TIMED, by, strict=True))
@@ -207,38 +208,31 @@ class Exposure:
             self._settings.of(found.settings)[setting],
         )
 
-    def _cells_in(self, found: Counted, before: int) -> Iterator[tuple[Numbers, ...]]:
-        """What is asked for of a partition, by kind of opportunity and place."""
-        item, place, number, rounds = found.cells()
-        wanted = np.array([self._asked.find(each) for each in found.items], np.int32)[item]
-        here = np.flatnonzero(wanted >= 0)
-        yield wanted[here], place[here] + np.int32(before), number[here], rounds[here]
+    def _cells_in(self, found: Counted, asked: Numbers, before: int) -> tuple[Numbers, ...]:
+        """What is ``asked`` for of a partition, by kind of opportunity and place."""
         for of, family in enumerate(self._families):
             if isinstance(family.subject, DealersHands):
                 wrong = _wrong(family.subject, found)
                 if len(wrong):
                     beside = np.setdiff1d(wrong, found.opportunities(self._items[of]).no)
                     self._besides[of].append(found.place[beside] + np.int32(before))
+        item, place, number, rounds = found.cells()
+        wanted = asked[item]
+        here = np.flatnonzero(wanted >= 0)
+        return wanted[here], place[here] + np.int32(before), number[here], rounds[here]
 
-    def _add_boxed(self, found: Counted, boxes: _Sums) -> None:
-        """Add what is asked for of a partition by table, box and kind of wager."""
+    def _add_boxed(self, found: Counted, asked: Numbers, boxes: _Sums) -> None:
+        """Add what is ``asked`` for of a partition by table, box and kind of wager."""
         item, table, box, kind, number = found.boxed()
-        wanted = np.array([self._asked.find(each) for each in found.items], np.int32)[item]
+        wanted = asked[item]
         here = np.flatnonzero(wanted >= 0)
         tables, kinds = self._names["table"].of(found.values("tables")), self._kinds_named(found)
         boxes.add(
-            wanted[here],
-            tables[table[here]],
-            self._boxes_named(box[here]),
-            kinds[kind[here]],
-            number[here],
+            wanted[here], tables[table[here]], self._boxes_named(box[here]), kinds[kind[here]], number[here]
         )
 
     def _boxes_named(self, box: Numbers) -> Numbers:
-        here = np.flatnonzero(np.bincount(box))
-        number = np.zeros(int(here.max(initial=0)) + 1, np.int32)
-        number[here] = self._names["box"].of(here.tolist())
-        return number[box]
+        return self._names["box"].of(range(int(box.max(initial=0)) + 1))[box]
 
     def _kinds_named(self, found: Counted) -> Numbers:
         return self._names["kind"].of(found.values("kinds"))

@@ -11,12 +11,13 @@ that the same exceptions give the same bytes.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol, Self, TypeAlias
+from typing import Any, Protocol, Self, TypeAlias, TypeVar
 
 import xlsxwriter
 
@@ -39,6 +40,7 @@ from audit.report.text import (
 from rules_replay.severity import SEVERITIES
 from rules_replay.venues import Register
 
+K = TypeVar("K")
 Cell: TypeAlias = str | int | Decimal | None
 
 SHEET_ROWS = 1_048_576
@@ -175,8 +177,28 @@ def write_exceptions_csv(path: Path, rows: Rows, causes: Causes, register: Regis
             lines.writerow(map(csv_cell, cells))
 
 
+def for_workbook(figures: Figures) -> Figures:
+    """What the workbook has of figures: of many days the tables, dealers and hours with exceptions."""
+    if len(figures.days) <= WORKBOOK_DAYS:
+        return figures
+    days = (
+        replace(
+            day,
+            tables=_with_exceptions(day.tables),
+            dealers=_with_exceptions(day.dealers),
+            hours=_with_exceptions(day.hours),
+        )
+        for day in figures.days
+    )
+    return replace(figures, days=tuple(days))
+
+
+def _with_exceptions(tallies: Mapping[K, Tally]) -> dict[K, Tally]:
+    return {key: tally for key, tally in tallies.items() if tally.total}
+
+
 def write_workbook(path: Path, rows: Rows, figures: Figures, causes: Causes, register: Register) -> None:
-    """Write ``exceptions.xlsx``."""
+    """Write ``exceptions.xlsx`` from figures `for_workbook`."""
     of_finding = causes.of_finding
     with Workbook(path, "Pontoon exceptions") as book:
         book.sheet("Summary", _SUMMARY, _summary_rows(figures))
@@ -470,12 +492,9 @@ def _tally_columns(key: str) -> tuple[tuple[str, int], ...]:
 
 
 def _tally_rows(figures: Figures, kind: str) -> Iterable[Sequence[Cell]]:
-    every = len(figures.days) <= WORKBOOK_DAYS
     for day in figures.days:
         tallies: dict[object, Tally] = getattr(day, kind)
         for key, tally in tallies.items():
-            if not (every or tally.total):
-                continue
             name = f"{key:02d}:00" if isinstance(key, int) else "not recorded" if key is None else str(key)
             place = (venues_text([day.partition.venue]), days_text([day.partition.gaming_date]), name)
             counts: tuple[Cell, ...] = (tally.rounds, *tally.findings.values())

@@ -19,6 +19,7 @@ from audit.report.page import write_page
 from audit.report.sheets import (
     SHEET_ROWS,
     WORKBOOK_EXCEPTIONS,
+    for_workbook,
     write_causes_csv,
     write_exceptions_csv,
     write_workbook,
@@ -87,7 +88,7 @@ def _writing_workbook(
     scratch: Path, name: str, lake: ScopedLake, figures: Figures, causes: Causes, register: Register
 ) -> Iterator[None]:
     """Write the workbook, of many exceptions beside what is done meanwhile."""
-    path, about = scratch / name, (figures, causes, register)
+    path, about = scratch / name, (for_workbook(figures), causes, register)
     if figures.exceptions < APART_FROM or processors() == 1:
         write_workbook(path, lake, *about)
         yield
