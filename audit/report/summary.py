@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -23,9 +24,15 @@ from audit.report.verdict import verdict
 from rules_replay.venues import Register
 
 
-def summary_text(figures: Figures, causes: Causes, header: RunHeader, register: Register) -> str:
-    """``summary.json`` with sorted keys."""
-    return msgspec.json.format(_encoded(summary(figures, causes, header, register)), indent=1).decode() + "\n"
+def write_summary(
+    path: Path, figures: Figures, causes: Causes, header: RunHeader, register: Register
+) -> None:
+    """Write ``summary.json`` with sorted keys."""
+    # As text, and with its last line added to a copy, it would be held four times.
+    formatted = msgspec.json.format(_encoded(summary(figures, causes, header, register)), indent=1)
+    with path.open("wb") as file:
+        file.write(formatted)
+        file.write(b"\n")
 
 
 def _encoded(data: dict[str, Any]) -> bytes:

@@ -24,7 +24,7 @@ from audit.report.sheets import (
     write_exceptions_csv,
     write_workbook,
 )
-from audit.report.summary import summary_text
+from audit.report.summary import write_summary
 from audit.workers import WorkerKilled, Workers
 from rules_replay.venues import Register, load_register
 
@@ -76,8 +76,7 @@ def write_report(
                 write_exceptions_csv(scratch / made.csv.name, lake, causes, venues)
                 write_causes(scratch / made.causes.name, causes, venues)
                 write_causes_csv(scratch / made.causes_csv.name, causes, venues)
-                told = summary_text(figures, causes, header, venues)
-                (scratch / made.json.name).write_text(told, encoding="utf-8", newline="\n")
+                write_summary(scratch / made.json.name, figures, causes, header, venues)
         for path in made.paths:
             (scratch / path.name).replace(path)
     return made
