@@ -277,3 +277,41 @@ class TestVoidWagersBindNobody:
         assert due(act, told) == {"a": "lose 20", "i": "void", "j": "win 20"}
         (finding,) = (each for each in findings(act, told) if each.severity != "notice")
         assert (finding.code, finding.wager) == ("insurance.over-half", "i")
+
+
+@both
+class TestClause11AHandOfOneCard:
+    """11.6, 12.1, def:Split: who splits or doubles has two cards, so one of them is not in the log."""
+
+    def test_split_off_leaves_the_new_hand_open(self, act: str) -> None:
+        told = (
+            "a 20@1 | 1:8C 0:7S 1:8D | split 1 with a2 20 on a | split 1 with a3 20 on a | 1:KC | stand 1 "
+            "| 1.3:8S 1.3:AS | stand 1.3 | 1.2:KD | stand 1.2 | 0:KH"
+        )
+        assert due(act, told) == {"a": "win 20", "a2": "win 20", "a3": "open"}
+        assert found(act, told) == []
+
+    def test_a_hand_over_21_without_it_is_lost_all_the_same(self, act: str) -> None:
+        told = (
+            "a 20@1 | 1:8C 0:7S 1:8D | split 1 with a2 20 on a | split 1 with a3 20 on a | 1:KC | stand 1 "
+            "| 1.3:8S 1.3:6S 1.3:QS | 1.2:KD | stand 1.2 | 0:KH"
+        )
+        assert due(act, told) == {"a": "win 20", "a2": "win 20", "a3": "lose 20"}
+
+    def test_doubled_stays_open(self, act: str) -> None:
+        told = (
+            "a 20@1 | 1:8C 0:7S 1:8D | split 1 with a2 20 on a | double 1 with d 20 on a | 1:KC "
+            "| 1.2:KD | stand 1.2 | 0:KH"
+        )
+        assert due(act, told) == {"a": "open", "a2": "win 20", "d": "open"}
+        assert found(act, told) == []
+
+    def test_is_not_said_to_have_had_21(self, act: str) -> None:
+        """10.2(b)."""
+        told = (
+            "a 20@1 | 1:8C 0:7S 1:8D | split 1 with a2 20 on a | split 1 with a3 20 on a | 1:KC | stand 1 "
+            "| 1.3:KS 1.3:AS 1.3:2S | stand 1.3 | 1.2:KD | stand 1.2 | 0:KH"
+        )
+        assert found(act, told) == []
+        told = "a 20@1 | b 20@2 | 1:KC 2:KD 0:7S 1:8D | stand 1 | 2:AD 2:2D | stand 2 | 0:KH"
+        assert found(act, told) == ["deal.missing-card"]

@@ -8,7 +8,7 @@ from rules_replay.engine.bonus import Bonuses
 from rules_replay.engine.dealer import short_hands_reported
 from rules_replay.engine.payout import suited_sevens
 from rules_replay.engine.report import Report
-from rules_replay.engine.standing import Standing, after_stand, refused_card
+from rules_replay.engine.standing import Standing, after_stand, lacks_initial_card, refused_card
 from rules_replay.engine.table import NEVER, Bet, Draw, Hand, Table, fixed_aces
 
 
@@ -214,11 +214,16 @@ def _offence(table: Table, draw: Draw) -> str | None:
     counted = before.total(aces)
     if counted.bust:
         return "draw.after-bust"
-    if counted.points == 21 and len(before) >= 2 and before.legible:
+    if counted.points == 21 and len(before) >= 2 and before.legible and not _lacks_card(table, hand):
         return "draw.on-21"
     if _ended_before(table, draw):
         return "draw.after-stand"
     return None
+
+
+def _lacks_card(table: Table, hand: Hand) -> bool:
+    """A card of the hand is not in the log: what lies there may come to 21 and the hand to less or more."""
+    return hand.lacks_split_card or lacks_initial_card(table, hand)
 
 
 def _ended_before(table: Table, draw: Draw) -> bool:

@@ -192,10 +192,14 @@ def _doubt(table: Table, base: Bet, cards: tuple[Card, ...]) -> str:
         return "a card of the hand could not be read"
     if hand.superfluous or not cards:
         return "the hand was not dealt in the initial deal"
-    if hand.lacks_initial_card and not _short_hand_cured(table, hand):
+    if lacks_initial_card(table, hand):
         return "the hand lacked a card of the initial deal"
     if hand.of_split and len(cards) < 2:
         return "the split hand has no second card"
+    if hand.lacks_split_card:
+        return "a hand of one card was split"
+    if hand.doubled and hand.cards_at_double < 2:
+        return "a hand of one card was doubled"
     if hand.doubled and len(cards) - hand.cards_at_double != 1:
         return "a doubled hand takes exactly one card"
     if hand.doubled and hand.split_aces:
@@ -229,6 +233,11 @@ def after_stand(table: Table, hand: Hand, seq: int) -> bool:
 def _foreign_on_box(table: Table, box: int) -> bool:
     """A foreign card decides what the whole box did next: whether it could split, draw or stand."""
     return bool(table.foreign) and box in table.boxes_with_foreign_card
+
+
+def lacks_initial_card(table: Table, hand: Hand) -> bool:
+    """A hand with too few cards of the initial deal, but for one reported and given its card since."""
+    return hand.lacks_initial_card and not _short_hand_cured(table, hand)
 
 
 def _short_hand_cured(table: Table, hand: Hand) -> bool:

@@ -84,8 +84,9 @@ class Hand(msgspec.Struct, eq=False):
     """A hand of a box, or the dealer's (box 0).
 
     ``split_aces`` marks a hand formed from two aces; ``doubled_at`` is the seq of the
-    double and ``cards_at_double`` the number of cards the hand had then. ``undecided`` are
-    the bets that came to it since it was last surrendered.
+    double and ``cards_at_double`` the number of cards the hand had then. ``lacks_split_card``
+    marks a hand split off one that had no second card to give: a card is not in the log.
+    ``undecided`` are the bets that came to it since it was last surrendered.
     """
 
     box: int
@@ -100,6 +101,7 @@ class Hand(msgspec.Struct, eq=False):
     void_at: int | None = None
     superfluous: bool = False
     lacks_initial_card: bool = False
+    lacks_split_card: bool = False
     pile: Pile = NO_CARDS
     undecided: list[Bet] = msgspec.field(default_factory=list)
 
@@ -868,6 +870,8 @@ def _split(table: Table, seq: int, event: log.Split) -> None:
     new.split_from = hand.no
     if len(hand.cards) >= 2:
         new.take(hand.give_second())
+    else:
+        new.lacks_split_card = True
 
 
 def _declare_double(table: Table, seq: int, event: log.Double) -> None:

@@ -30,7 +30,7 @@ from rules_replay.kernel.codes import (
 )
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best, fixed_aces
-from rules_replay.kernel.facts import after_stand, refused_card, short_hands_reported
+from rules_replay.kernel.facts import after_stand, lacks_initial_card, refused_card, short_hands_reported
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import find, find_box, find_hand, find_place
 from rules_replay.kernel.table import did, gone_at, on_hand, placed, reported
@@ -271,9 +271,15 @@ def _offence(table: Table, number: int) -> int:
     points = best(act.points, act.aces, fixed_aces(table, act.hand) if doubled else 0)
     if points > 21:
         return _AFTER_BUST
-    if points == 21 and act.n >= 2 and act.unreadable == 0:
+    if points == 21 and act.n >= 2 and act.unreadable == 0 and not _lacks_card(table, act.hand):
         return _ON_21
     return _AFTER_STAND if _ended_before(table, act.hand, act.seq) else 0
+
+
+@inlined
+def _lacks_card(table: Table, hand: int) -> bool:
+    """A card of the hand is not in the log: what lies there may come to 21 and the hand to less or more."""
+    return table.space.hands[hand].lacks_split_card or lacks_initial_card(table, hand)
 
 
 @inlined

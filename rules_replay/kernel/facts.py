@@ -205,3 +205,17 @@ def third_party_allowed(table: Table, insured: int) -> bool:
         if at.kind == INSURANCE and at.on == insured and at.player == table.space.bets[insured].player:
             return False
     return True
+
+
+@inlined
+def lacks_initial_card(table: Table, hand: int) -> bool:
+    """A hand with too few cards of the initial deal, but for one reported and given its card since."""
+    return table.space.hands[hand].lacks_initial_card and not _short_hand_cured(table, hand)
+
+
+@inlined
+def _short_hand_cured(table: Table, hand: int) -> bool:
+    at = table.space.hands[hand]
+    if table.book.draw_short_hand_options == 0 or at.n < 2:
+        return False
+    return reported(table, SHORT_HAND, at.box) < NEVER

@@ -89,6 +89,8 @@ ARITHMETIC: Final = 69
 RIVAL_UNKNOWN: Final = 89
 MAIN_VOIDED_EARLY: Final = 96
 TWENTY_ONE_DOUBLED: Final = 97
+ONE_CARD_SPLIT: Final = 98
+ONE_CARD_DOUBLED: Final = 99
 
 ROW_PONTOON: Final = 70
 ROW_678_MIXED: Final = 71
@@ -124,6 +126,8 @@ _SENTENCES: Final = {
     NOT_IN_INITIAL_DEAL: "the hand was not dealt in the initial deal",
     LACKED_A_CARD: "the hand lacked a card of the initial deal",
     NO_SECOND_CARD: "the split hand has no second card",
+    ONE_CARD_SPLIT: "a hand of one card was split",
+    ONE_CARD_DOUBLED: "a hand of one card was doubled",
     NOT_ONE_CARD_AFTER_DOUBLE: "a doubled hand takes exactly one card",
     SPLIT_ACE_DOUBLED: "a split ace was doubled and given a further card",
     TWENTY_ONE_DOUBLED: "a hand with 21 was doubled",

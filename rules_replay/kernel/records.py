@@ -184,6 +184,7 @@ HAND: Final = np.dtype(
         ("split_aces", np.bool_),
         ("superfluous", np.bool_),
         ("lacks_initial_card", np.bool_),
+        ("lacks_split_card", np.bool_),
         ("recount", np.bool_),
         ("doubled_at", np.int32),
         ("cards_at_double", np.int32),

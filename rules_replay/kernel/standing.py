@@ -44,6 +44,7 @@ from rules_replay.kernel.count import best, fixed_aces, is_soft, may_begin_ponto
 from rules_replay.kernel.facts import (
     after_stand,
     are_pontoon,
+    lacks_initial_card,
     late_first_card,
     refused_card,
     reported_for,
@@ -61,6 +62,8 @@ from rules_replay.kernel.reasons import (
     NO_SECOND_CARD,
     NOT_IN_INITIAL_DEAL,
     NOT_ONE_CARD_AFTER_DOUBLE,
+    ONE_CARD_DOUBLED,
+    ONE_CARD_SPLIT,
     ROUND_VOID,
     SAID_NOTHING,
     SPLIT_ACE_DOUBLED,
@@ -318,11 +321,15 @@ def _doubt(table: Table, bet: int, hand: int, unreadable: int) -> int:
         return A_CARD_UNREADABLE
     if at.superfluous or at.n == 0:
         return NOT_IN_INITIAL_DEAL
-    if at.lacks_initial_card and not _short_hand_cured(table, hand):
+    if lacks_initial_card(table, hand):
         return LACKED_A_CARD
     counting = table.space.bets[bet].counting
     if at.of_split and counting < 2:
         return NO_SECOND_CARD
+    if at.lacks_split_card:
+        return ONE_CARD_SPLIT
+    if at.doubled_at != NOT and at.cards_at_double < 2:
+        return ONE_CARD_DOUBLED
     if at.doubled_at != NOT and counting - at.cards_at_double != 1:
         return NOT_ONE_CARD_AFTER_DOUBLE
     if at.doubled_at != NOT and at.split_aces:
@@ -399,14 +406,6 @@ def _doubled_for_more(table: Table, base: int) -> bool:
             together += its.amount
         portion = its.next_portion
     return False
-
-
-@inlined
-def _short_hand_cured(table: Table, hand: int) -> bool:
-    at = table.space.hands[hand]
-    if table.book.draw_short_hand_options == 0 or at.n < 2:
-        return False
-    return reported(table, SHORT_HAND, at.box) < NEVER
 
 
 @inlined

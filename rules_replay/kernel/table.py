@@ -336,6 +336,7 @@ def _new_hand(table: Table, box: int, no: int) -> int:
     at.split_aces = False
     at.superfluous = False
     at.lacks_initial_card = False
+    at.lacks_split_card = False
     at.recount = False
     at.doubled_at = NOT
     at.cards_at_double = 0
@@ -711,6 +712,8 @@ def _split(table: Table, seq: int) -> None:
         initial = table.space.links[second].initial
         _take_card(table, hand, second)
         _add_card(table, new, second, initial)
+    else:
+        to.lacks_split_card = True
 
 
 @compiled
