@@ -315,3 +315,58 @@ class TestClause11AHandOfOneCard:
         assert found(act, told) == []
         told = "a 20@1 | b 20@2 | 1:KC 2:KD 0:7S 1:8D | stand 1 | 2:AD 2:2D | stand 2 | 0:KH"
         assert found(act, told) == ["deal.missing-card"]
+
+
+class TestClause12ForfeitThatTheTableDidNotGive:
+    """12.6, 10.2(b): what was not open to forfeit, and was settled as though it was not, stays in play."""
+
+    @pytest.mark.parametrize("rulebook", ["act-2005", "act-2018", "adelaide-2008"])
+    @pytest.mark.parametrize(
+        "first", ["forfeit a | a wins 20 | d wins 20", "a wins 20 | d wins 20 | forfeit a"]
+    )
+    def test_a_doubled_21_was_paid_at_once(self, rulebook: str, first: str) -> None:
+        """adelaide-2008 60, 64(a)."""
+        told = f"a 20@1 | 1:6C 0:9H 1:5D | double 1 with d 20 on a | 1:KC | {first}"
+        assert due(rulebook, told) == {"a": "win 20", "d": "win 20"}
+        codes = ["forfeit.eligibility"] if rulebook == "adelaide-2008" else []
+        assert found(rulebook, told) == codes
+
+    @pytest.mark.parametrize("rulebook", ["act-2005", "act-2018", "adelaide-2008"])
+    def test_a_hand_that_was_not_doubled(self, rulebook: str) -> None:
+        """adelaide-2008 64(a)."""
+        told = "a 20@1 | 1:KC 0:9H 1:QD | stand 1 | forfeit a | 0:9D | a wins 20"
+        assert due(rulebook, told) == {"a": "win 20"}
+        assert found(rulebook, told) == ["forfeit.eligibility"]
+
+    @both
+    def test_settled_as_forfeited_it_is_checked_as_played(self, act: str) -> None:
+        told = "a 20@1 | 1:KC 0:9H 1:QD | stand 1 | forfeit a | 0:9D | a forfeits 20"
+        assert due(act, told) == {"a": "forfeit 20"}
+        assert found(act, told) == ["forfeit.eligibility"]
+
+
+class TestClause9SurrenderThatTheTableDidNotGive:
+    """9.1, 10.1: a hand that has drawn can't be surrendered; played on, it is a hand as any other."""
+
+    @pytest.mark.parametrize("rulebook", ["act-2005", "act-2018", "adelaide-2008"])
+    @pytest.mark.parametrize("settled", ["loses 20", "loses 19"])
+    def test_it_loses_the_whole_stake(self, rulebook: str, settled: str) -> None:
+        """adelaide-2008 49, 70."""
+        told = f"a 20@1 | 1:3C 0:QS 1:2D | 1:4C | surrender 1 | 1:6H | stand 1 | 0:9D | a {settled}"
+        whole = settled == "loses 20"
+        assert due(rulebook, told) == {"a": "lose 20" if whole else "surrender 10"}
+        codes = ["surrender.timing", "draw.after-stand"] + ([] if whole else ["settle.surrender"])
+        assert found(rulebook, told) == codes
+
+    @both
+    def test_settled_as_surrendered_it_is_checked_as_played(self, act: str) -> None:
+        told = "a 20@1 | 1:3C 0:QS 1:6D | 1:4C | surrender 1 | 0:9D | a surrenders 10"
+        assert due(act, told) == {"a": "surrender 10"}
+        assert found(act, told) == ["surrender.timing"]
+
+    @both
+    def test_in_time_it_binds(self, act: str) -> None:
+        """9.2."""
+        told = "a 20@1 | 1:KC 0:QS 1:6D | surrender 1 | 0:9D | a loses 20"
+        assert due(act, told) == {"a": "surrender 10"}
+        assert found(act, told) == ["settle.surrender"]

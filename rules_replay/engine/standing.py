@@ -77,7 +77,7 @@ def standing(table: Table, bet: Bet) -> Standing:
         return at("void", *void)
     if _foreign_on_box(table, hand.box):
         return at("unknown", "a card of the box does not belong to the deck")
-    if base.surrendered_at is not None:
+    if base.surrendered_at is not None and not _surrender_refused(table, base):
         open_ = surrender_open(table, base)
         return at("surrendered") if open_ else at("unknown", "surrender was not open")
     if _surrender_read_off(table, base):
@@ -89,7 +89,8 @@ def standing(table: Table, bet: Bet) -> Standing:
         return at("bust") if lost else at("unknown", doubt)
     if held.bust:
         return at("bust")
-    if base.forfeited_at is not None or _forfeit_read_off(table, base):
+    forfeited = base.forfeited_at is not None and not _forfeit_refused(table, base, held)
+    if forfeited or _forfeit_read_off(table, base):
         return at("forfeited")
     if held.points == 21 and not hand.doubled and is_pontoon(hand, cards):
         return at("pontoon")
@@ -272,6 +273,42 @@ def forfeit_could_be_open(hand: Hand, moment: int | None) -> bool:
         return hand.doubled
     of_double = hand.cards[hand.cards_at_double :]
     return bool(of_double) and of_double[0].seq < moment
+
+
+def _surrender_refused(table: Table, base: Bet) -> bool:
+    """A surrender that came too late on every reading, of a wager settled as though there were none.
+
+    The hand is then played as any other (act-2018 9.1 10.1, nz-2000 9.3, rws-2017 3.10, adelaide-2008 49 70).
+    """
+    lines = base.standing_lines("stake")
+    if not lines or not _too_late_on_every_reading(table, base):
+        return False
+    settle = lines[-1][1]
+    in_full = settle.result == "lose" and settle.taken == base.effective
+    return in_full or settle.result in ("win", "stand_off")
+
+
+def _too_late_on_every_reading(table: Table, base: Bet) -> bool:
+    """The hand had drawn, or the dealer had his second card; one never open to surrender stays open."""
+    if not surrender_open(table, base):
+        return False
+    return any(
+        act.seq == base.surrendered_at and (len(act.held) > 2 or act.seq > table.dealer_second_at)
+        for act in table.surrenders
+    )
+
+
+def _forfeit_refused(table: Table, base: Bet, held: Total) -> bool:
+    """A forfeit that was not open, of a wager paid or stood off as though there were none.
+
+    A hand with 21 is paid at once and has nothing left to forfeit (act-2018 10.2(b) 12.6, nz-2000 9.2 12.8,
+    rws-2017 3.14, adelaide-2008 60 64(a)).
+    """
+    moment = base.forfeited_at
+    if moment is None or _recorded_result(table, base) not in ("win", "stand_off"):
+        return False
+    late = moment > table.dealer_second_at
+    return late or held.points == 21 or not forfeit_could_be_open(base.hand, moment)
 
 
 def _recorded_result(table: Table, base: Bet) -> str | None:

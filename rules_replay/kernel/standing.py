@@ -17,6 +17,7 @@ from rules_replay.kernel.codes import (
     DECISIONS,
     DOUBLE_BET,
     FORFEITED,
+    LOSE,
     MAIN,
     NEVER,
     NOT,
@@ -34,9 +35,11 @@ from rules_replay.kernel.codes import (
     PLACE_VOID,
     SHORT_HAND,
     STAKE,
+    STAND_OFF,
     SURRENDER,
     SURRENDERED,
     VOID,
+    WIN,
     WITHDRAW,
 )
 from rules_replay.kernel.compiled import compiled, inlined
@@ -73,7 +76,7 @@ from rules_replay.kernel.reasons import (
     WAGER_WITHDRAWN,
 )
 from rules_replay.kernel.records import Table
-from rules_replay.kernel.table import happened, reported
+from rules_replay.kernel.table import happened
 
 
 @inlined
@@ -169,7 +172,7 @@ def _place(table: Table, bet: int, hand: int, unreadable: int) -> tuple[int, int
     base = table.space.bets[at.under]
     if table.space.head.n_foreign > 0 and _foreign_on_box(table, table.space.hands[hand].box):
         return PLACE_UNKNOWN, A_FOREIGN_CARD
-    if base.surrendered_at != NOT:
+    if base.surrendered_at != NOT and not _surrender_refused(table, at.under):
         if surrender_open(table, at.under):
             return PLACE_SURRENDERED, SAID_NOTHING
         return PLACE_UNKNOWN, SURRENDER_NOT_OPEN
@@ -184,7 +187,8 @@ def _place(table: Table, bet: int, hand: int, unreadable: int) -> tuple[int, int
         return PLACE_BUST, SAID_NOTHING
     if at.points > 21:
         return PLACE_BUST, SAID_NOTHING
-    if base.forfeited_at != NOT or _read_off(table, at.under, FORFEITED):
+    forfeited = base.forfeited_at != NOT and not _forfeit_refused(table, at.under, at.points)
+    if forfeited or _read_off(table, at.under, FORFEITED):
         return PLACE_FORFEITED, SAID_NOTHING
     doubled = table.space.hands[hand].doubled_at != NOT
     if not doubled and is_pontoon(table, bet, hand):
@@ -304,13 +308,57 @@ def _read_off(table: Table, base: int, result: int) -> bool:
     """Where decisions are not recorded: whether the stake was last settled with this result."""
     if (table.round.facts >> DECISIONS) & 1:
         return False
+    last = _last_line(table, base)
+    return bool(last != NOT and table.space.events[last].result == result)
+
+
+@compiled
+def _last_line(table: Table, base: int) -> int:
+    """The event of the last settlement of a wager's stake that stands."""
     last = NOT
     line = table.space.bets[base].first_line
     while line != NOT:
         if table.space.events[line].line == STAKE and not table.space.links[line].undone:
             last = line
         line = table.space.links[line].next
-    return bool(last != NOT and table.space.events[last].result == result)
+    return last
+
+
+@inlined
+def _surrender_refused(table: Table, base: int) -> bool:
+    """A surrender that came too late on every reading, of a wager settled as though there were none.
+
+    The hand is then played as any other (act-2018 9.1 10.1, nz-2000 9.3, rws-2017 3.10, adelaide-2008 49 70).
+    """
+    last = _last_line(table, base)
+    if last == NOT or not surrender_open(table, base):
+        return False
+    at = table.space.bets[base]
+    late = at.surrendered_at > table.space.head.dealer_second_at
+    for number in range(table.space.head.n_acts):
+        act = table.space.acts[number]
+        if act.kind == SURRENDER and act.seq == at.surrendered_at:
+            late = late or act.n > 2
+    settle = table.space.events[last]
+    in_full = settle.result == LOSE and settle.taken == at.effective
+    return bool(late and (in_full or settle.result == WIN or settle.result == STAND_OFF))
+
+
+@inlined
+def _forfeit_refused(table: Table, base: int, points: int) -> bool:
+    """A forfeit that was not open, of a wager paid or stood off as though there were none.
+
+    A hand with 21 is paid at once and has nothing left to forfeit (act-2018 10.2(b) 12.6, nz-2000 9.2 12.8,
+    rws-2017 3.14, adelaide-2008 60 64(a)).
+    """
+    last = _last_line(table, base)
+    if last == NOT:
+        return False
+    result = table.space.events[last].result
+    if result != WIN and result != STAND_OFF:
+        return False
+    late = table.space.bets[base].forfeited_at > table.space.head.dealer_second_at
+    return bool(late or points == 21 or forfeited_undoubled(table, base))
 
 
 @inlined
