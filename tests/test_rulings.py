@@ -98,6 +98,20 @@ class TestUnlawfulOptionLawfullySettled:
         assert "double.hand" in paid
         assert not [code for code in paid if code.startswith("settle")]
 
+    @every
+    def test_a_21_that_drew_and_was_doubled_stays_open(self, rulebook: str) -> None:
+        """It had won before that card (ACT 10.2(b), nz-2000 9.2, rws-2017 3.14)."""
+        played = "a 20@1 | 1:5C 0:7S 1:5D | 1:AC | 1:AD | double 1 with ad 20 on a | 1:8C | 0:KD"
+        assert due(rulebook, played) == {"a": OPEN, "ad": OPEN}
+        assert "draw.on-21" in found(rulebook, played)
+
+    def test_what_doubled_for_more_is_open_over_21_as_well(self) -> None:
+        """The wager is lost; of the double nobody knows what is to go back."""
+        told = "a 20@1 | 1:KC 0:7S 1:5D | double 1 with ad 30 on a | 1:8C"
+        assert due("act-2018", told) == {"a": "lose 20", "ad": OPEN}
+        assert found("act-2018", f"{told} | a loses 20 | ad loses 20") == ["double.stake"]
+        assert due("act-2018", told.replace("30", "20")) == {"a": "lose 20", "ad": "lose 20"}
+
     def test_a_second_card_to_a_split_ace_counts_as_dealt(self) -> None:
         told = "a 20@1 | 1:AS 0:6H 1:AD | split 1 with a2 20 on a | 1:2C 1:8C | 1.2:8C | 0:KC 0:2C"
         assert due("act-2018", told) == {"a": "win 20", "a2": "win 20"}
@@ -419,6 +433,32 @@ class TestEarlyDealerCard:
         dealt = "a 20@1 | b 20@2 | 1:KC 2:9C 0:AS 1:6D 2:4D"
         told = f"{dealt} | i 10 insures a | surrender 1 | 0:KD | 2:5C | stand 2"
         assert due("act-2018", told) == {"a": OPEN, "b": OPEN, "i": OPEN}
+
+    @pytest.mark.parametrize("dealt", ["1:9C 2:8D 0:7S 1:8C 0:6D 2:KD", "1:9C 2:8D 0:7S 0:6D 1:8C 2:KD"])
+    @every
+    def test_the_cards_after_it_may_be_of_the_initial_deal(self, rulebook: str, dealt: str) -> None:
+        told = f"a 20@1 | b 20@2 | {dealt} | stand 1 | stand 2 | 0:5C"
+        assert found(rulebook, told) == ["dealer.early-second-card"]
+        assert due(rulebook, told) == {"a": OPEN, "b": OPEN}
+
+    @every
+    def test_what_does_not_depend_on_the_dealer_is_due(self, rulebook: str) -> None:
+        told = "a 20@1 | b 20@2 | 1:KC 2:8D 0:7S 1:AC 0:6D 2:KD | stand 2 | 0:5C"
+        assert due(rulebook, told) == {"a": "win 30", "b": OPEN}
+
+    @every
+    def test_it_is_early_though_nobody_went_on(self, rulebook: str) -> None:
+        told = "a 20@1 | b 20@2 | 1:KC 2:AD 0:7S 1:AC 0:6D 2:KD"
+        assert "dealer.early-second-card" in found(rulebook, told)
+
+    def test_a_box_that_gets_no_card_after_it_lacks_one(self) -> None:
+        told = "a 20@1 | b 20@2 | 1:9C 2:8D 0:7S 1:8C 0:6D | stand 1 | stand 2 | 0:5C"
+        assert found("act-2018", told) == ["deal.missing-card", "dealer.early-second-card"]
+
+    @pytest.mark.parametrize("drawn", ["0:KD", "0:5D 0:8D"])
+    def test_nor_does_the_dealers_play_wait_for_one(self, drawn: str) -> None:
+        told = f"without decisions | a 20@1 | b 20@2 | 1:9C 2:8D 0:7S 1:8C | {drawn}"
+        assert found("act-2018", told) == ["deal.missing-card"]
 
 
 class TestMissingInitialCard:

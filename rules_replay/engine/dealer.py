@@ -249,9 +249,11 @@ def early_second_card_at(table: Table) -> int | None:
 
 
 def _came_early(table: Table, second: int) -> bool:
-    """Whether players went on after a second card; a surrender does so once the card is burned."""
+    """Whether players had cards or went on after a second card; a surrender does so once it is burned."""
     if short_hands_reported(table):
         return False
+    if table.initial_sequence and table.initial_sequence[-1][0] > second:
+        return True
     in_turn = (table.draws, table.splits, table.doubles, table.stands)
     return any(acts and acts[-1].seq > second for acts in in_turn) or any(
         second < act.seq < table.dealer_second_at for act in table.surrenders

@@ -86,7 +86,10 @@ def standing(table: Table, bet: Bet) -> Standing:
     doubt = _doubt(table, base, cards)
     if doubt:
         lost = _certainly_bust(_before_any_fault(hand, cards)) and not hand.superfluous
-        return at("bust") if lost else at("unknown", doubt)
+        # What of a double was more than the wager may go back or be taken (ruling 2).
+        if not lost or (bet is not base and _double_doubt(table, base)):
+            return at("unknown", doubt)
+        return at("bust")
     if held.bust:
         return at("bust")
     forfeited = base.forfeited_at is not None and not _forfeit_refused(table, base, held)
@@ -213,9 +216,19 @@ def _doubt(table: Table, base: Bet, cards: tuple[Card, ...]) -> str:
 
 
 def _won_before_double(hand: Hand) -> bool:
-    """Whether a hand had Pontoon or 21 when it was doubled, and had won (nz-2000 9.1 9.2, rws-2017 3.14)."""
-    held = hand.faces[: hand.cards_at_double] if hand.doubled else ()
-    return len(held) > 1 and all(each.readable for each in held) and total(held).points == 21
+    """Whether a hand had come to Pontoon or 21 before it was doubled, and had won.
+
+    act-2018 8.1 10.2(b), nz-2000 9.1 9.2, rws-2017 3.14, adelaide-2008 60.
+    """
+    points = aces = 0
+    for count, face in enumerate(hand.faces[: hand.cards_at_double] if hand.doubled else (), 1):
+        if not face.readable:
+            return False
+        points += face.value
+        aces += face.rank == "A"
+        if count >= 2 and counted(points, aces, 0).points == 21:
+            return True
+    return False
 
 
 def after_stand(table: Table, hand: Hand, seq: int) -> bool:

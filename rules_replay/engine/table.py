@@ -570,7 +570,9 @@ def _gather(table: Table) -> None:
             table.insurance.setdefault(bet.on, []).append(bet)
         elif bet.kind in log.SIDE_KINDS:
             table.side_bets.append(bet)
-    if table.initial_closed_at == NEVER and not table.void:
+    if table.dealer_second_at != NEVER:
+        _close_initial(table, table.dealer_second_at)
+    elif table.initial_closed_at == NEVER and not table.void:
         _miss_initial_cards(table)
 
 
@@ -764,9 +766,10 @@ def _deal_to_dealer(table: Table, seq: int, drawn: Card) -> None:
     if count == 0 and table.initial_closed_at == NEVER:
         table.initial_sequence.append((seq, 0))
     if count == 1:
-        _close_initial(table, seq)
         table.dealer_second_at = seq
         table.first_second_at = min(table.first_second_at, seq)
+    elif count == 2:
+        _close_initial(table, seq)
     table.dealer.take(Drawn(drawn, seq, initial=count == 0))
     if count == 0:
         _end_initial_when_complete(table, seq)
@@ -788,10 +791,13 @@ def _end_initial_when_complete(table: Table, seq: int) -> None:
 
 
 def _close_initial(table: Table, seq: int) -> None:
-    """The initial deal is over by what follows it, whether or not every card came."""
+    """The initial deal is over by what follows it, whether or not every card came.
+
+    It was over with the dealer's second card, unless cards of it came after that card (ruling 12).
+    """
     if table.initial_closed_at != NEVER:
         return
-    table.initial_closed_at = seq
+    table.initial_closed_at = min(seq, table.dealer_second_at)
     for box in table.participants:
         hand = _hand(table, box, 1)
         hand.lacks_initial_card = len(hand.cards) < 2
@@ -813,28 +819,18 @@ def _burn(table: Table, seq: int, event: log.Burn) -> None:
     if removed.initial:
         _take_back_initial(table, removed.seq)
     elif removed.seq == table.dealer_second_at:
-        _take_back_second(table, removed.seq)
+        # He has none yet (act-2018 15.3).
+        table.dealer_second_at = NEVER
 
 
 def _take_back_initial(table: Table, seq: int) -> None:
     """A card of the initial deal was removed: the deal is open again until play begins."""
     table.initial_sequence = [each for each in table.initial_sequence if each[0] != seq]
     if table.subsequent_at == NEVER and table.dealer_second_at == NEVER:
-        _reopen_initial(table)
-
-
-def _take_back_second(table: Table, seq: int) -> None:
-    """The dealer's second card was burned (act-2018 15.3): he has none yet, and closed no initial deal."""
-    table.dealer_second_at = NEVER
-    if table.initial_closed_at == seq:
-        _reopen_initial(table)
-
-
-def _reopen_initial(table: Table) -> None:
-    table.initial_done_at = NEVER
-    table.initial_closed_at = NEVER
-    for hand in (table.dealer, *_in_order(table)):
-        hand.lacks_initial_card = False
+        table.initial_done_at = NEVER
+        table.initial_closed_at = NEVER
+        for hand in (table.dealer, *_in_order(table)):
+            hand.lacks_initial_card = False
 
 
 def _surrender(table: Table, seq: int, event: log.Surrender) -> None:

@@ -247,9 +247,12 @@ def early_second_card_at(table: Table) -> int:
 
 @compiled
 def _players_went_on(table: Table, second: int) -> bool:
-    """Whether players still acted after a second card; a surrender does once that card is burned."""
+    """Whether players had cards or still acted after a second card; a surrender does once it is burned."""
     if short_hands_reported(table):
         return False
+    initial = table.space.head.n_initial
+    if initial > 0 and table.space.initial[initial - 1] > second:
+        return True
     number = table.space.head.n_acts - 1
     while number >= 0 and table.space.acts[number].seq > second:
         act = table.space.acts[number]

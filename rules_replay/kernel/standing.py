@@ -184,6 +184,9 @@ def _place(table: Table, bet: int, hand: int, unreadable: int) -> tuple[int, int
     if doubt != SAID_NOTHING:
         if table.space.hands[hand].superfluous or _least(table, bet, hand) <= 21:
             return PLACE_UNKNOWN, doubt
+        # What of a double was more than the wager may go back or be taken (ruling 2).
+        if at.under != bet and _doubled_for_more(table, at.under):
+            return PLACE_UNKNOWN, doubt
         return PLACE_BUST, SAID_NOTHING
     if at.points > 21:
         return PLACE_BUST, SAID_NOTHING
@@ -393,20 +396,25 @@ def _doubt(table: Table, bet: int, hand: int, unreadable: int) -> int:
 
 @compiled
 def _won_before_double(table: Table, hand: int) -> bool:
-    """Whether a hand had Pontoon or 21 when it was doubled, and had won (nz-2000 9.1 9.2, rws-2017 3.14)."""
+    """Whether a hand had come to Pontoon or 21 before it was doubled, and had won.
+
+    act-2018 8.1 10.2(b), nz-2000 9.1 9.2, rws-2017 3.14, adelaide-2008 60.
+    """
     at = table.space.hands[hand]
-    if at.doubled_at == NOT or at.cards_at_double < 2:
+    if at.doubled_at == NOT:
         return False
     points, aces = 0, 0
     seq = at.first
-    for _ in range(min(at.cards_at_double, at.n)):
+    for number in range(min(at.cards_at_double, at.n)):
         card = int(table.space.events[seq].card)
         if not readable(card):
             return False
         points += value(card)
         aces += rank(card) == ACE
+        if number >= 1 and best(points, aces, 0) == 21:
+            return True
         seq = table.space.links[seq].next
-    return bool(best(points, aces, 0) == 21)
+    return False
 
 
 @inlined

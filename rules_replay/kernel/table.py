@@ -64,7 +64,9 @@ def lay_out(table: Table) -> None:
     head.highest_box = highest_box
     foreign_voids = table.book.deck_foreign_card == DECK_FOREIGN_CARD_ROUND_VOID
     head.round_void = head.void_round_at < NEVER or (head.n_foreign > 0 and foreign_voids)
-    if head.initial_closed_at == NEVER and not head.round_void:
+    if head.dealer_second_at != NEVER:
+        _close_initial(table, head.dealer_second_at)
+    elif head.initial_closed_at == NEVER and not head.round_void:
         _miss_initial_cards(table)
 
 
@@ -515,9 +517,10 @@ def _deal_to_dealer(table: Table, seq: int) -> None:
         table.space.initial[head.n_initial] = seq
         head.n_initial += 1
     if count == 1:
-        _close_initial(table, seq)
         head.dealer_second_at = seq
         head.first_second_at = min(head.first_second_at, seq)
+    elif count == 2:
+        _close_initial(table, seq)
     _add_card(table, 0, seq, count == 0)
     if count == 0:
         _end_initial_when_complete(table, seq)
@@ -609,11 +612,14 @@ def _end_initial_when_complete(table: Table, seq: int) -> None:
 
 @compiled
 def _close_initial(table: Table, seq: int) -> None:
-    """The initial deal is over by what follows it, whether or not every card came."""
+    """The initial deal is over by what follows it, whether or not every card came.
+
+    It was over with the dealer's second card, unless cards of it came after that card (ruling 12).
+    """
     head = table.space.head
     if head.initial_closed_at != NEVER:
         return
-    head.initial_closed_at = seq
+    head.initial_closed_at = min(seq, head.dealer_second_at)
     for place in range(head.n_participants):
         at = table.space.hands[hand_of(table, table.space.participants[place], 1)]
         at.lacks_initial_card = at.n < 2
@@ -643,8 +649,6 @@ def _burn(table: Table, seq: int) -> None:
         _take_back_initial(table, last)
     elif last == table.space.head.dealer_second_at:
         table.space.head.dealer_second_at = NEVER
-        if table.space.head.initial_closed_at == last:
-            _open_initial(table)
 
 
 @inlined
@@ -658,17 +662,10 @@ def _take_back_initial(table: Table, seq: int) -> None:
             kept += 1
     head.n_initial = kept
     if head.subsequent_at == NEVER and head.dealer_second_at == NEVER:
-        _open_initial(table)
-
-
-@compiled
-def _open_initial(table: Table) -> None:
-    """What had ended the initial deal is gone again."""
-    head = table.space.head
-    head.initial_done_at = NEVER
-    head.initial_closed_at = NEVER
-    for hand in range(head.n_hands):
-        table.space.hands[hand].lacks_initial_card = False
+        head.initial_done_at = NEVER
+        head.initial_closed_at = NEVER
+        for hand in range(head.n_hands):
+            table.space.hands[hand].lacks_initial_card = False
 
 
 @inlined
