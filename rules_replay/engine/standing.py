@@ -129,13 +129,18 @@ def _counting_cards(hand: Hand, fixed: int) -> tuple[Card, ...]:
     if hand.doubled:
         after_double = faces[: hand.cards_at_double + 1]
         return after_double if total(after_double, fixed).points >= 21 else faces
+    return _decided(faces[:-1], fixed) or faces
+
+
+def _decided(faces: tuple[Card, ...], fixed: int) -> tuple[Card, ...]:
+    """The first of some cards, two at least, that come to 21 or more; none where they do not."""
     points = aces = 0
-    for count, face in enumerate(faces[:-1], 1):
+    for count, face in enumerate(faces, 1):
         points += face.value
         aces += face.rank == "A"
         if count >= 2 and counted(points, aces, fixed).points >= 21:
             return faces[:count]
-    return faces
+    return ()
 
 
 def voiding(table: Table, bet: Bet) -> tuple[str, str] | None:
@@ -220,15 +225,8 @@ def _won_before_double(hand: Hand) -> bool:
 
     act-2018 8.1 10.2(b), nz-2000 9.1 9.2, rws-2017 3.14, adelaide-2008 60.
     """
-    points = aces = 0
-    for count, face in enumerate(hand.faces[: hand.cards_at_double] if hand.doubled else (), 1):
-        if not face.readable:
-            return False
-        points += face.value
-        aces += face.rank == "A"
-        if count >= 2 and counted(points, aces, 0).points == 21:
-            return True
-    return False
+    held = _decided(hand.faces[: hand.cards_at_double], 0) if hand.doubled else ()
+    return all(each.readable for each in held) and total(held).points == 21
 
 
 def after_stand(table: Table, hand: Hand, seq: int) -> bool:
