@@ -345,6 +345,15 @@ class TestRule105ShortHands:
         """106(a)."""
         assert due(ADL, f"{self.DEALT} | 0:5C 0:8D") == {"a": "win 50"}
 
+    def test_five_cards_are_paid_by_their_row(self) -> None:
+        """106(a): paid as a winner is paid by Table 1 (27)."""
+        told = "a 50@1 | 1:2C 0:KH 1:2D | 1:2H 1:2S 1:3D | stand 1 | 0:5C 0:8D"
+        assert due(ADL, told) == {"a": "win 75"}
+        assert due(ADL, told, card_count_rows="total_21") == {"a": "win 50"}
+        assert found(ADL, told) == ["draw.below-12"]
+        findings = {each.code: each for each in audited(ADL, f"{told} | a wins 50")}
+        assert findings["settle.odds"].depends_on == "card_count_rows=total_21"
+
     def test_otherwise_the_log_cannot_show_what_the_player_chose(self) -> None:
         assert due(ADL, f"{self.DEALT} | 0:QC") == {"a": OPEN}
         assert due(ADL, f"{self.DEALT} | 0:QC | withdraw a") == {"a": "void"}

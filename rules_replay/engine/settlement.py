@@ -279,9 +279,9 @@ def _short_hand_due(table: Table, bet: Bet, at: Standing, dealer: DealerHand) ->
     """adelaide-2008 106: a dealer over 21 pays a short hand, a dealer's Pontoon stands off."""
     cite = table.book.cite
     if not dealer.unknown and dealer.bust:
-        paid = win(table, bet.effective, table.book.odds("payout.other"))
-        row = Row(odds=table.book.odds("payout.other"), outcome="payout_other", name="short hand")
-        return _win_due(bet, "hand", paid, row, cite("106(a)"), "the dealer is over 21", at, None)
+        row, reading = winning_row(table, bet, at)
+        paid = win(table, bet.effective, row.odds)
+        return _win_due(bet, "hand", paid, row, cite("106(a)"), "the dealer is over 21", at, reading)
     if not dealer.unknown and dealer.pontoon:
         return Due(
             bet=bet,

@@ -310,10 +310,11 @@ def _settle_short(table: Table, bet: int) -> None:
     head = table.space.head
     known = head.dealer_unknown == SAID_NOTHING
     if known and head.dealer_points > 21:
-        odds = table.book.payout_other
-        pay(table, bet, FAMILY_HAND, odds[0], odds[1], of_cite(CITE_106A), SHORT_DEALER_BUST, 0)
+        over, under, _, _, reading = winning_row(table, bet)
+        pay(table, bet, FAMILY_HAND, over, under, of_cite(CITE_106A), SHORT_DEALER_BUST, 0)
         if at.fixed:
             at.due_basis = at.basis
+            at.reading = reading
     elif known and head.dealer_pontoon:
         fix(table, bet, FAMILY_HAND, STAND_OFF, 0, of_cite(CITE_106C), SHORT_STANDS_OFF)
     else:
