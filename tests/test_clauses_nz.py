@@ -177,6 +177,16 @@ class TestClause10Insurance:
         assert found(NZ, told.format("b")) == []
         assert found(NZ, told.format("a")) == ["insurance.pontoon-holder"]
 
+    def test_is_open_until_a_further_card_is_dealt(self) -> None:
+        """10.3: a split or double deals none, and one that was taken back has not come (16.5)."""
+        dealt = "a 20@1 | b 20@2 | 1:6C 2:KD 0:AS 1:5D 2:8D"
+        rest = "1:KH | stand 2 | 0:8C | a wins 20 | ad wins 20 | i loses 10 | b loses 20"
+        double = "double 1 with ad 20 on a"
+        assert found(NZ, f"{dealt} | {double} | i 10 insures b | {rest}") == []
+        assert found(NZ, f"{dealt} | 1:2C | burn 1:2C | i 10 insures b | {double} | {rest}") == []
+        late = f"{dealt} | {double} | 1:KH | i 10 insures b | {rest.removeprefix('1:KH | ')}"
+        assert "insurance.late" in found(NZ, late)
+
     def test_a_voided_hand_takes_its_insurance_with_it(self) -> None:
         """10.7."""
         told = "a 20@1 | 1:KC 0:AS 1:6D | i 10 insures a | void hand 1 | 0:QH"
@@ -332,6 +342,22 @@ class TestClause12Double:
         assert found(NZ, f"{dealt} | stand 3 | forfeit a | 0:KD") == ["forfeit.eligibility"]
         assert net(NZ, f"{dealt} | stand 3 | 0:KD", of="P2") == "-40"
 
+    def test_a_late_forfeit_that_the_table_did_not_give_takes_and_returns_nothing(self) -> None:
+        """12.8: open until a further card is drawn; then the hand is played out."""
+        dealt = "a 20@2 | b 20@3 | 2:7C 3:9C 0:9H 2:4D 3:4C | double 2 with ad 20 on a | 2:3C | 3:7D"
+        told = f"{dealt} | stand 3 | forfeit a | {{}} | a {{}} 20 | ad {{}} 20 | b {{}}"
+        lost, won = ("0:KD", "loses", "loses", "wins 20"), ("0:6D 0:8S", "wins", "wins", "wins 20")
+        for dealer, on_a, on_ad, on_b in (lost, won):
+            assert found(NZ, told.format(dealer, on_a, on_ad, on_b)) == ["forfeit.eligibility"]
+        given = f"{dealt} | stand 3 | forfeit a | 0:KD | a forfeits 20 | ad returned | b wins 20"
+        assert found(NZ, given) == ["forfeit.eligibility"]
+
+    def test_a_forfeit_in_time_gives_the_doubled_portion_back(self) -> None:
+        told = (
+            "a 20@2 | 2:7C 0:9H 2:4D | double 2 with ad 20 on a | 2:3C | forfeit a | a loses 20 | ad loses 20"
+        )
+        assert "settle.forfeit" in found(NZ, told)
+
     def test_a_forfeit_at_21_is_a_notice(self) -> None:
         told = "a 20@1 | 1:6C 0:9H 1:5D | double 1 with ad 20 on a | 1:KS | forfeit a"
         assert net(NZ, told) == "-20"
@@ -448,6 +474,21 @@ class TestClause16Irregularities:
         """16.5."""
         told = "a 20@1 | b 20@2 | c 20@3 | 1:AC 2:KD 3:5D 0:6H 1:KC 2:5C 3:4C | a wins 30 | 2:9H | void round"
         assert due(NZ, told) == {"a": "void", "b": "void", "c": "void"}
+
+    @pytest.mark.parametrize("on_the_other", ["a2 wins 20 | a3 wins 20", "a2 voided | a3 voided"])
+    def test_a_void_hand_leaves_open_those_split_off_it(self, on_the_other: str) -> None:
+        """16.5 makes void the wagers on the hand; ruling 10 lets split wagers go with the main one."""
+        told = (
+            f"{EIGHTS} | 1:KC | stand 1 | 1.2:8H | split 1.2 with a3 20 on a | void hand 1 "
+            f"| 1.2:KD | stand 1.2 | 1.3:QD | stand 1.3 | 0:7C | a voided | {on_the_other}"
+        )
+        assert due(NZ, told) == {"a": "void", "a2": OPEN, "a3": OPEN}
+        assert not [code for code in found(NZ, told) if code.startswith("settle.")]
+        assert due("act-2018", told) == {"a": "void", "a2": "void", "a3": "void"}
+
+    def test_a_void_second_hand_leaves_the_first_as_it_is(self) -> None:
+        told = f"{EIGHTS} | 1:KC | stand 1 | 1.2:QH | void hand 1.2 | 0:7C"
+        assert due(NZ, told) == {"a": "win 20", "a2": "void"}
 
     def test_a_void_hand_leaves_the_others_as_they_are(self) -> None:
         told = (

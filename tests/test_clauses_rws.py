@@ -138,6 +138,18 @@ class TestClause39Insurance:
         told = "a 40@1 | b 40@2 | 1:KC 2:KD 0:AC 1:8D 2:8C | i 20 insures a by P2 | stand 1 | stand 2 | 0:7D"
         assert found(RWS, told) == ["insurance.third-party"]
 
+    def test_is_open_until_a_player_has_a_further_card(self) -> None:
+        """3.9: a split or double of a box deals none; one burned off again has not come."""
+        dealt = "a 20@1 | b 20@2 | 1:6C 2:KD 0:AS 1:5D 2:8D"
+        double = "double 1 with ad 20 on a"
+        assert "insurance.late" not in found(
+            RWS, f"{dealt} | {double} | i 10 insures b | 1:KH | stand 2 | 0:8C"
+        )
+        burned = f"{dealt} | 1:2C | burn 1:2C | i 10 insures b | {double} | 1:KH | stand 2 | 0:8C"
+        assert "insurance.late" not in found(RWS, burned)
+        late = f"{dealt} | {double} | 1:KH | i 10 insures b | stand 2 | 0:8C"
+        assert "insurance.late" in found(RWS, late)
+
 
 class TestClause310Surrender:
     """Before any further card, for half; a dealer's Pontoon takes it all."""
@@ -255,6 +267,12 @@ class TestClause314Double:
         """3.5.2."""
         assert net(RWS, "a 50@1 | 1:6C 0:9H 1:4D | double 1 with ad 50 on a | 1:AH") == "100"
         assert net(RWS, "a 50@1 | 1:AC 0:9H 1:4D | double 1 with ad 50 on a | 1:6H | 0:8C") == "-100"
+
+    @pytest.mark.parametrize("settled", ["a loses 50 | ad loses 50", "a forfeits 50 | ad returned"])
+    def test_a_forfeit_before_its_card_counts_if_it_was_given(self, settled: str) -> None:
+        """3.14: after doubling, with the point count of the hand known."""
+        told = f"a 50@1 | 1:7C 0:9H 1:4D | double 1 with ad 50 on a | forfeit a | 1:3C | 0:KD | {settled}"
+        assert found(RWS, told) == ["forfeit.eligibility"]
 
 
 class TestClause313Split:

@@ -1084,3 +1084,58 @@ class TestBrokenOffBeforeAHandWasComplete:
     def test_with_the_dealers_hand_done_a_settlement_is_missing(self, rulebook: str, told: str) -> None:
         codes = [each.code for each in audited_unsettled(rulebook, f"a 20@1 | {told}")]
         assert codes == ["settle.missing"]
+
+
+@pytest.mark.parametrize("rulebook", ["act-2005", "act-2018", "nz-2000", "rws-2017"])
+class TestCardTakenBack:
+    """A further card that was burned off its hand again closes no option (ACT 15.3, nz-2000 16.5)."""
+
+    DEALT = "a 20@1 | b 20@2 | 1:9C 2:KD 0:QS 1:6D 2:6H"
+
+    def test_leaves_surrender_open(self, rulebook: str) -> None:
+        told = f"{self.DEALT} | 1:4C | burn 1:4C | surrender 2 | stand 1 | 0:8D"
+        assert "surrender.timing" not in found(rulebook, told)
+        assert due(rulebook, told)["b"] == "surrender 10"
+
+    def test_one_that_stayed_ends_it(self, rulebook: str) -> None:
+        told = f"{self.DEALT} | 1:4C | surrender 2 | stand 1 | 0:8D"
+        assert "surrender.timing" in found(rulebook, told)
+
+
+@pytest.mark.parametrize("rulebook", ["act-2005", "act-2018", "nz-2000", "rws-2017", "adelaide-2008"])
+class TestSurrenderElsewhere:
+    """A surrender of a hand that names a wager on another: the log contradicts itself, the wager is open."""
+
+    @pytest.mark.parametrize("settled", ["a loses 20", "a surrenders 10", "a wins 20"])
+    def test_accuses_nobody_of_the_settlement(self, rulebook: str, settled: str) -> None:
+        told = (
+            "a 20@1 | b 20@2 | 1:9C 2:KD 0:QS 1:6D 2:6H | surrender 2 only a | stand 1 | stand 2 | 0:8D "
+            f"| {settled} | b loses 20"
+        )
+        assert due(rulebook, told) == {"a": OPEN, "b": "lose 20"}
+        assert not [code for code in found(rulebook, told) if code.startswith("settle.")]
+
+
+@pytest.mark.parametrize("rulebook", ["act-2005", "act-2018", "nz-2000", "rws-2017", "adelaide-2008"])
+class TestStandSaidAgain:
+    """A stand of a hand that had stood decides nothing: the dealer's second card was not early."""
+
+    TOLD = "a 20@1 | 1:9C 0:QS 1:8D | {}0:7D | stand 1 | a ties"
+
+    def test_is_no_decision(self, rulebook: str) -> None:
+        assert found(rulebook, self.TOLD.format("stand 1 | ")) == []
+        assert due(rulebook, self.TOLD.format("stand 1 | ")) == {"a": "stand_off"}
+
+    def test_the_first_one_is(self, rulebook: str) -> None:
+        assert found(rulebook, self.TOLD.format("")) == ["dealer.early-second-card"]
+
+
+@pytest.mark.parametrize("rulebook", ["act-2005", "act-2018", "nz-2000", "rws-2017"])
+@pytest.mark.parametrize("said", ["surrender 1", "stand 1"])
+class TestSecondCardAfterADecision:
+    """The second card of the initial deal is due to a box whatever was said before (ruling 12)."""
+
+    def test_is_no_card_to_a_hand_that_stood(self, rulebook: str, said: str) -> None:
+        told = f"a 20@1 | 1:9C 0:QS | {said} | 1:8D | 0:7D"
+        assert "draw.after-stand" not in found(rulebook, told)
+        assert "draw.after-stand" in found(rulebook, f"{told.removesuffix(' | 0:7D')} | {said} | 1:2D | 0:7D")

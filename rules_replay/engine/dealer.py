@@ -254,9 +254,12 @@ def _came_early(table: Table, second: int) -> bool:
         return False
     if table.initial_sequence and table.initial_sequence[-1][0] > second:
         return True
-    in_turn = (table.draws, table.splits, table.doubles, table.stands)
-    return any(acts and acts[-1].seq > second for acts in in_turn) or any(
-        second < act.seq < table.dealer_second_at for act in table.surrenders
+    in_turn = (table.draws, table.splits, table.doubles)
+    return (
+        any(acts and acts[-1].seq > second for acts in in_turn)
+        # A stand said again of a hand that had stood decides nothing.
+        or any(act.seq > second and act.seq == act.hand.stood_at for act in table.stands)
+        or any(second < act.seq < table.dealer_second_at for act in table.surrenders)
     )
 
 

@@ -166,7 +166,10 @@ def _parent_unfinished(table: Table, hand: Hand, seq: int) -> bool:
 
 
 def check_draws(table: Table, report: Report) -> None:
-    """Cards to hands that may take none, one finding a hand and code."""
+    """Cards to hands that may take none, one finding a hand and code.
+
+    Where the card was burned off the hand again the rule was broken and no hand changed.
+    """
     seen: set[tuple[int, str]] = set()
     for draw in table.draws:
         code = _offence(table, draw)
@@ -178,15 +181,10 @@ def check_draws(table: Table, report: Report) -> None:
             code,
             seq=draw.seq,
             hand=draw.hand,
-            severity="procedure" if _taken_off(draw) else None,
+            severity="procedure" if draw.seq in table.taken_back else None,
             expected=_DRAW_RULES[code],
             recorded=f"a card dealt on {counted}",
         )
-
-
-def _taken_off(draw: Draw) -> bool:
-    """The card was burned off the hand again: the rule was broken and no hand changed."""
-    return all(drawn.seq != draw.seq for drawn in draw.hand.cards)
 
 
 _DRAW_RULES = {
@@ -216,7 +214,8 @@ def _offence(table: Table, draw: Draw) -> str | None:
         return "draw.after-bust"
     if counted.points == 21 and len(before) >= 2 and before.legible and not _lacks_card(table, hand):
         return "draw.on-21"
-    if _ended_before(table, draw):
+    # Its second card is due to a box whatever was said before it (act-2018 6.2, nz-2000 8.2, rws-2017 3.6).
+    if _ended_before(table, draw) and (len(before) >= 2 or hand.of_split):
         return "draw.after-stand"
     return None
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from rules_replay.cards import Card
 from rules_replay.engine.placing import first_touch, next_boxes_turn, reopened_until
 from rules_replay.engine.report import Report
+from rules_replay.engine.standing import after_next_card
 from rules_replay.engine.table import (
-    NEVER,
     Bet,
     Box,
     DoubleAct,
@@ -79,11 +79,10 @@ def _surrender_too_late(table: Table, act: SurrenderAct) -> bool:
     if act.seq > table.dealer_second_at or len(act.held) > 2 or act.held.total().points == 21:
         return True
     if act.seq < reopened_until(table, act.hand.box, act.seq):
-        return table.first_of(act.hand.box, table.draws) < act.seq
+        return table.first_of(act.hand.box, table.kept_draws) < act.seq
     if table.book.reads("surrender_window") == "own_turn":
         return act.seq > min(first_touch(table, act.hand.box), next_boxes_turn(table, act.hand.box))
-    further = table.draws[0].seq if table.draws else NEVER
-    return act.seq > min(further, table.first_of(act.hand.box, table.splits, table.doubles))
+    return act.seq > min(table.first_further_at, table.first_of(act.hand.box, table.splits, table.doubles))
 
 
 def _surrender_moment(table: Table, act: SurrenderAct, code: str) -> str:
@@ -402,11 +401,8 @@ def forfeit_objection(table: Table, act: ForfeitAct) -> tuple[str, bool]:
         return "the card of the double had not come", False
     if act.seq > table.dealer_second_at:
         return "after the dealer's second card", False
-    if table.book.word("forfeit.deadline") == "next_card":
-        of_double = [draw.seq for draw in table.draws if draw.hand is hand and draw.seq > hand.doubled_at]
-        card_at = min(of_double, default=act.seq)
-        if table.next_deal_after(card_at) < act.seq:
-            return "after a further card", False
+    if after_next_card(table, hand, act.seq):
+        return "after a further card", False
     counted = hand_total(table, hand, act.held)
     if counted.bust:
         return f"the hand is over 21: {counted}", False

@@ -187,7 +187,7 @@ def _check_insurance_open(table: Table, bet: Bet, report: Report) -> None:
         )
         return
     reopened = reopened_until(table, bet.box, bet.seq)
-    closed_at = min(table.subsequent_at, table.dealer_second_at)
+    closed_at = min(table.first_further_at, table.dealer_second_at)
     if table.book.reads("insurance_window") == "own_turn":
         passed = min(first_touch(table, bet.box), next_boxes_turn(table, bet.box))
         closed_at = min(passed, table.dealer_second_at)
@@ -210,13 +210,13 @@ def reopened_until(table: Table, box: int, seq: int) -> int:
 
 def first_touch(table: Table, box: int) -> int:
     """Seq of the first card, split, double or stand on a box after the initial deal."""
-    return table.first_of(box, table.draws, table.splits, table.doubles, table.stands)
+    return table.first_of(box, table.kept_draws, table.splits, table.doubles, table.stands)
 
 
 def next_boxes_turn(table: Table, box: int) -> int:
     """Seq at which the turn passed to a later box."""
     moments = (
-        table.first_of(later, table.draws, table.splits, table.doubles)
+        table.first_of(later, table.kept_draws, table.splits, table.doubles)
         for later in table.boxes
         if later > box
     )

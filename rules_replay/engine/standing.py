@@ -75,6 +75,8 @@ def standing(table: Table, bet: Bet) -> Standing:
     void = voiding(table, bet)
     if void is not None:
         return at("void", *void)
+    if _beside_void_hand(table, base):
+        return at("unknown", "another hand of the box was declared void")
     if _foreign_on_box(table, hand.box):
         return at("unknown", "a card of the box does not belong to the deck")
     if base.surrendered_at is not None and not _surrender_refused(table, base):
@@ -154,13 +156,25 @@ def voiding(table: Table, bet: Bet) -> tuple[str, str] | None:
             return "the wager was declared void", "void_wager"
         if each.withdrawn_at is not None:
             return "the wager was withdrawn", "void_wager"
-    if base.hand.void_at is not None or (root.hand.void_at is not None and bet.kind != "main"):
+    if base.hand.void_at is not None:
+        return "the hand was declared void", "void_hand"
+    if bet.kind != "main" and root.hand.void_at is not None and not _beside_void_hand(table, base):
         return "the hand was declared void", "void_hand"
     box = table.boxes.get(bet.box)
     first = box.mains[0] if box and box.mains else None
     if first is not None and first.withdrawn_at is not None and _binds_the_hand(table, bet.box):
         return "the player controlling the hand withdrew", "void_hand"
     return None
+
+
+def _beside_void_hand(table: Table, base: Bet) -> bool:
+    """A split wager on another hand than the void one of the main wager, where single hands may be void.
+
+    nz-2000 16.5 makes the wagers on the void hand void; ruling 10 lets the split wager go with the main one.
+    Neither settlement is wrong.
+    """
+    apart = base.kind == "split" and base.hand.void_at is None and base.root.hand.void_at is not None
+    return apart and table.book.flag("irregularity.hand_may_be_void")
 
 
 def _binds_the_hand(table: Table, box: int) -> bool:
@@ -286,6 +300,17 @@ def forfeit_could_be_open(hand: Hand, moment: int | None) -> bool:
     return bool(of_double) and of_double[0].seq < moment
 
 
+def after_next_card(table: Table, hand: Hand, moment: int) -> bool:
+    """Whether a card had come to anyone since the double's, where a forfeit is open only until then.
+
+    nz-2000 12.8.
+    """
+    if hand.doubled_at is None or table.book.word("forfeit.deadline") != "next_card":
+        return False
+    of_double = [draw.seq for draw in table.draws if draw.hand is hand and draw.seq > hand.doubled_at]
+    return table.next_deal_after(min(of_double, default=moment)) < moment
+
+
 def _surrender_refused(table: Table, base: Bet) -> bool:
     """A surrender that came too late on every reading, of a wager settled as though there were none.
 
@@ -310,16 +335,24 @@ def _too_late_on_every_reading(table: Table, base: Bet) -> bool:
 
 
 def _forfeit_refused(table: Table, base: Bet, held: Total) -> bool:
-    """A forfeit that was not open, of a wager paid or stood off as though there were none.
+    """A forfeit that was not open, of a wager settled as though there were none.
 
-    A hand with 21 is paid at once and has nothing left to forfeit (act-2018 10.2(b) 12.6, nz-2000 9.2 12.8,
-    rws-2017 3.14, adelaide-2008 60 64(a)).
+    It was paid or stood off, or its doubled portion was lost with it. A hand with 21 is paid at once and has
+    nothing left to forfeit (act-2018 10.2(b) 12.6, nz-2000 9.2 12.8, rws-2017 3.14, adelaide-2008 60 64(a)).
     """
     moment = base.forfeited_at
-    if moment is None or _recorded_result(table, base) not in ("win", "stand_off"):
+    if moment is None or not _settled_as_played(table, base):
         return False
-    late = moment > table.dealer_second_at
+    late = moment > table.dealer_second_at or after_next_card(table, base.hand, moment)
     return late or held.points == 21 or not forfeit_could_be_open(base.hand, moment)
+
+
+def _settled_as_played(table: Table, base: Bet) -> bool:
+    result = _recorded_result(table, base)
+    if result == "lose":
+        doubled = [_recorded_result(table, bet) for bet in table.doubled_portions(base)]
+        return bool(doubled) and all(each == "lose" for each in doubled)
+    return result in ("win", "stand_off")
 
 
 def _recorded_result(table: Table, base: Bet) -> str | None:

@@ -220,13 +220,17 @@ class DoubleAct(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SurrenderAct(msgspec.Struct, frozen=True, kw_only=True):
-    """A surrender of a hand or of one bet on it; ``of_split`` as the hand then was."""
+    """A surrender of a hand or of one bet on it; ``of_split`` as the hand then was.
+
+    ``elsewhere`` marks one that names a bet which rode on another hand: the log contradicts itself.
+    """
 
     seq: int
     hand: Hand
     bet: Bet | None
     held: Pile
     of_split: bool
+    elsewhere: bool
 
     @property
     def cards(self) -> tuple[Card, ...]:
@@ -271,7 +275,8 @@ class Table:
     """A whole round laid out; seqs that never came are `NEVER`.
 
     ``dealer_second_at`` is the dealer's second card that stays with him, ``first_second_at`` the
-    first that came, burned or not; ``burned_at`` is the first card burned off the shoe.
+    first that came, burned or not; ``burned_at`` is the first card burned off the shoe, ``taken_back``
+    are the cards burned off a hand.
 
     ``on_hands`` are the wagers on hands, which are main, split and doubled ones; ``insurance`` are those by
     the bet insured; ``riders`` the main and split ones by hand; ``groups`` those that belong to a main one.
@@ -288,6 +293,7 @@ class Table:
     bets: dict[str, Bet] = field(default_factory=dict)
     portions: dict[str, list[Bet]] = field(default_factory=dict)
     draws: list[Draw] = field(default_factory=list)
+    taken_back: set[int] = field(default_factory=set)
     splits: list[SplitAct] = field(default_factory=list)
     doubles: list[DoubleAct] = field(default_factory=list)
     surrenders: list[SurrenderAct] = field(default_factory=list)
@@ -429,6 +435,19 @@ class Table:
         return {}
 
     @cached_property
+    def kept_draws(self) -> list[Draw]:
+        """The further cards of players that were not burned off the hand again."""
+        return [draw for draw in self.draws if draw.seq not in self.taken_back]
+
+    @property
+    def first_further_at(self) -> int:
+        """Seq of the first further card that a player kept: one taken back is as though it had not come.
+
+        act-2018 15.3, nz-2000 16.3 16.5, rws-2017 5.1.2, adelaide-2008 109.
+        """
+        return self.kept_draws[0].seq if self.kept_draws else NEVER
+
+    @cached_property
     def boxes_with_foreign_card(self) -> set[int]:
         """Boxes on one of whose hands a foreign card lies at the end."""
         return {hand.box for hand in self if any(each.card.foreign for each in hand.cards)}
@@ -491,8 +510,14 @@ class Table:
 
     @cached_property
     def surrenders_never_open(self) -> set[int]:
-        """Seqs of the surrenders of hands from a split, and of hands that had won or lost by then."""
-        return {act.seq for act in self.surrenders if act.of_split or act.held.total().points >= 21}
+        """Seqs of the surrenders of hands from a split, of hands that had won or lost by then, and of another
+        hand than the wager named rode on.
+        """
+        return {
+            act.seq
+            for act in self.surrenders
+            if act.of_split or act.elsewhere or act.held.total().points >= 21
+        }
 
     @cached_property
     def _reports(self) -> dict[str, dict[int | None, int]]:
@@ -816,6 +841,7 @@ def _burn(table: Table, seq: int, event: log.Burn) -> None:
     if not hand.cards or joker:
         return
     removed = hand.drop()
+    table.taken_back.add(removed.seq)
     if removed.initial:
         _take_back_initial(table, removed.seq)
     elif removed.seq == table.dealer_second_at:
@@ -837,7 +863,16 @@ def _surrender(table: Table, seq: int, event: log.Surrender) -> None:
     _close_initial(table, seq)
     hand = _hand(table, event.box, event.hand)
     bet = table.bets.get(event.wager) if event.wager is not None else None
-    table.surrenders.append(SurrenderAct(seq=seq, hand=hand, bet=bet, held=hand.pile, of_split=hand.of_split))
+    table.surrenders.append(
+        SurrenderAct(
+            seq=seq,
+            hand=hand,
+            bet=bet,
+            held=hand.pile,
+            of_split=hand.of_split,
+            elsewhere=bet is not None and bet.hand is not hand,
+        )
+    )
     for each in [bet] if bet is not None else hand.undecided:
         if each.surrendered_at is None and (each is bet or each.hand is hand):
             each.surrendered_at = seq

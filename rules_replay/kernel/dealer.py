@@ -256,7 +256,10 @@ def _players_went_on(table: Table, second: int) -> bool:
     number = table.space.head.n_acts - 1
     while number >= 0 and table.space.acts[number].seq > second:
         act = table.space.acts[number]
-        if act.kind in (DRAW, SPLIT, DOUBLE, STAND):
+        if act.kind in (DRAW, SPLIT, DOUBLE):
+            return True
+        # A stand said again of a hand that had stood decides nothing.
+        if act.kind == STAND and act.seq == table.space.hands[act.hand].stood_at:
             return True
         if act.kind == SURRENDER and act.seq < table.space.head.dealer_second_at:
             return True

@@ -234,7 +234,8 @@ def check_draws(table: Table) -> None:
         if fault == 0 or (table.space.hands[hand].draw_faults & fault) != 0:
             continue
         table.space.hands[hand].draw_faults |= fault
-        severity = NOT if _lies_on(table, hand, act.seq) else PROCEDURE
+        # Where the card was burned off the hand again no hand changed.
+        severity = PROCEDURE if table.space.links[act.seq].undone else NOT
         find_hand(table, _code_of(fault), act.seq, hand, severity)
 
 
@@ -245,17 +246,6 @@ def _code_of(fault: int) -> int:
     if fault == _AFTER_BUST:
         return DRAW_AFTER_BUST
     return DRAW_ON_21 if fault == _ON_21 else DRAW_AFTER_STAND
-
-
-@inlined
-def _lies_on(table: Table, hand: int, seq: int) -> bool:
-    """Whether the card is still on the hand; where it was burned off, no hand changed."""
-    card = table.space.hands[hand].last
-    while card != NOT:
-        if card == seq:
-            return True
-        card = table.space.links[card].previous
-    return False
 
 
 @inlined
@@ -273,7 +263,9 @@ def _offence(table: Table, number: int) -> int:
         return _AFTER_BUST
     if points == 21 and act.n >= 2 and act.unreadable == 0 and not _lacks_card(table, act.hand):
         return _ON_21
-    return _AFTER_STAND if _ended_before(table, act.hand, act.seq) else 0
+    # Its second card is due to a box whatever was said before it.
+    initial = act.n < 2 and not at.of_split
+    return _AFTER_STAND if not initial and _ended_before(table, act.hand, act.seq) else 0
 
 
 @inlined

@@ -5,7 +5,6 @@ from __future__ import annotations
 from rules_replay.kernel.book import (
     DOUBLE_ON_HARD_NINE_TO_ELEVEN,
     DOUBLE_ON_TWO_CARDS_OR_THREE_PLUS,
-    FORFEIT_DEADLINE_NEXT_CARD,
     READS_FORFEIT_LIMIT_21,
     READS_SPLIT_PAIR_EQUAL_VALUE,
     READS_SURRENDER_BINDS_BOX,
@@ -50,7 +49,8 @@ from rules_replay.kernel.facts import upcard
 from rules_replay.kernel.placing import first_touch, next_boxes_turn, reopened_until
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import find_bet, find_bet_on, find_hand
-from rules_replay.kernel.table import controller, did, next_deal_after, on_hand, placed
+from rules_replay.kernel.standing import after_next_card
+from rules_replay.kernel.table import controller, did, on_hand, placed
 
 _AFTER_SPLIT = 1
 _UPCARD = 2
@@ -145,12 +145,16 @@ def _surrender_too_late(table: Table, number: int) -> bool:
 
 @inlined
 def _further_card_or_option_before(table: Table, box: int, seq: int) -> bool:
-    """Whether a further card had come to any box, or a box had split or doubled, before a moment."""
+    """Whether a further card, not burned off again, had come to any box, or a box had split or doubled,
+    before a moment.
+    """
     for number in range(table.space.head.n_acts):
         act = table.space.acts[number]
         if act.seq >= seq:
             return False
-        if act.kind == DRAW or (act.box == box and act.kind in (SPLIT, DOUBLE)):
+        if act.kind == DRAW and not table.space.links[act.seq].undone:
+            return True
+        if act.box == box and act.kind in (SPLIT, DOUBLE):
             return True
     return False
 
@@ -162,7 +166,7 @@ def _drawn_to_before(table: Table, box: int, seq: int) -> bool:
         act = table.space.acts[number]
         if act.seq >= seq:
             return False
-        if act.kind == DRAW and act.box == box:
+        if act.kind == DRAW and act.box == box and not table.space.links[act.seq].undone:
             return True
     return False
 
@@ -498,20 +502,9 @@ def forfeit_objection(table: Table, number: int) -> int:
         return _OVER
     if act.n <= at.cards_at_double or act.seq > table.space.head.dealer_second_at:
         return _OVER
-    if table.book.forfeit_deadline == FORFEIT_DEADLINE_NEXT_CARD:
-        if next_deal_after(table, _card_of_double(table, hand, act.seq)) < act.seq:
-            return _OVER
+    if after_next_card(table, hand, int(act.seq)):
+        return _OVER
     points = best(act.points, act.aces, fixed_aces(table, hand))
     if points > 21:
         return _OVER
     return _AT_21 if points == 21 and act.unreadable == 0 else 0
-
-
-@inlined
-def _card_of_double(table: Table, hand: int, otherwise: int) -> int:
-    """Seq of the first card drawn to a hand after it was doubled."""
-    for number in range(table.space.head.n_acts):
-        act = table.space.acts[number]
-        if act.kind == DRAW and act.hand == hand and act.seq > table.space.hands[hand].doubled_at:
-            return int(act.seq)
-    return otherwise

@@ -210,10 +210,20 @@ def _check_insurance_open(table: Table, bet: int) -> None:
 
 @inlined
 def _insurance_closed_at(table: Table, box: int) -> int:
-    closed_at = table.space.head.subsequent_at
+    closed_at = _first_further_at(table)
     if table.book.reads_insurance_window == READS_INSURANCE_WINDOW_OWN_TURN:
         closed_at = min(first_touch(table, box), next_boxes_turn(table, box))
     return min(closed_at, table.space.head.dealer_second_at)
+
+
+@compiled
+def _first_further_at(table: Table) -> int:
+    """Seq of the first further card of a player that was not burned off the hand again."""
+    for number in range(table.space.head.n_acts):
+        act = table.space.acts[number]
+        if act.kind == DRAW and not table.space.links[act.seq].undone:
+            return int(act.seq)
+    return NEVER
 
 
 @compiled
@@ -235,7 +245,7 @@ def first_touch(table: Table, box: int) -> int:
     """
     for number in range(table.space.head.n_acts):
         act = table.space.acts[number]
-        if act.box == box and (_moves_on(act.kind) or act.kind == STAND):
+        if act.box == box and (_moves_on(table, number) or act.kind == STAND):
             return int(act.seq)
     return NEVER
 
@@ -245,14 +255,17 @@ def next_boxes_turn(table: Table, box: int) -> int:
     """Seq at which the turn passed to a box of a greater number."""
     for number in range(table.space.head.n_acts):
         act = table.space.acts[number]
-        if act.box > box and _moves_on(act.kind):
+        if act.box > box and _moves_on(table, number):
             return int(act.seq)
     return NEVER
 
 
 @compiled
-def _moves_on(kind: int) -> bool:
-    return bool(kind == DRAW or kind == SPLIT or kind == DOUBLE)
+def _moves_on(table: Table, number: int) -> bool:
+    act = table.space.acts[number]
+    if act.kind == DRAW:
+        return not table.space.links[act.seq].undone
+    return bool(act.kind == SPLIT or act.kind == DOUBLE)
 
 
 @inlined

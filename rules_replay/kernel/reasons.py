@@ -91,6 +91,7 @@ MAIN_VOIDED_EARLY: Final = 96
 TWENTY_ONE_DOUBLED: Final = 97
 ONE_CARD_SPLIT: Final = 98
 ONE_CARD_DOUBLED: Final = 99
+BESIDE_VOID_HAND: Final = 100
 
 ROW_PONTOON: Final = 70
 ROW_678_MIXED: Final = 71
@@ -138,6 +139,7 @@ _SENTENCES: Final = {
     WAGER_DECLARED_VOID: "the wager was declared void",
     WAGER_WITHDRAWN: "the wager was withdrawn",
     HAND_DECLARED_VOID: "the hand was declared void",
+    BESIDE_VOID_HAND: "another hand of the box was declared void",
     CONTROLLER_WITHDREW: "the player controlling the hand withdrew",
     WAGER_VOID: "the wager is void",
     NOT_ON_OFFER: "the wager is not on offer",

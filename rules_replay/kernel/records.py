@@ -296,6 +296,7 @@ ACT: Final = np.dtype(
         ("card", np.int8),
         ("again", np.bool_),
         ("of_split", np.bool_),
+        ("elsewhere", np.bool_),
         ("hands_after", np.int32),
         ("n", np.int32),
         ("points", np.int32),
@@ -307,8 +308,9 @@ ACT: Final = np.dtype(
     align=True,
 )
 """Something done at the table, in order: an option, a card after the initial deal (`DRAW`), an
-irregularity reported, a press, a card that is foreign or unreadable. From ``n`` on: the hand just before
-it, its cards counted and the first two of them (`NOT`)."""
+irregularity reported, a press, a card that is foreign or unreadable. ``elsewhere`` marks a surrender that
+names a wager which rode on another hand. From ``n`` on: the hand just before it, its cards counted and the
+first two of them (`NOT`)."""
 
 LINK: Final = np.dtype(
     [
@@ -320,7 +322,8 @@ LINK: Final = np.dtype(
     align=True,
 )
 """By seq: for a card dealt, its neighbours on the hand and whether it came in the initial deal; for a
-settlement, the next one of the same bet and whether it was reversed."""
+settlement, the next one of the same bet. ``undone`` are a settlement reversed and a card burned off its
+hand."""
 
 FOUND: Final = np.dtype(
     [

@@ -7,6 +7,7 @@ afterwards; a card that the rules do not fix leaves the bet *unknown*, with the 
 from __future__ import annotations
 
 from rules_replay.kernel.book import (
+    FORFEIT_DEADLINE_NEXT_CARD,
     READS_CO_WAGERER_NOT_DOUBLING_TOTAL_OWN,
     READS_DOUBLED_21_WINS_AT_ONCE,
 )
@@ -16,6 +17,7 @@ from rules_replay.kernel.codes import (
     AS_REQUIRED,
     DECISIONS,
     DOUBLE_BET,
+    DRAW,
     FORFEITED,
     LOSE,
     MAIN,
@@ -34,6 +36,7 @@ from rules_replay.kernel.codes import (
     PLACE_UNKNOWN,
     PLACE_VOID,
     SHORT_HAND,
+    SPLIT_BET,
     STAKE,
     STAND_OFF,
     SURRENDER,
@@ -56,6 +59,7 @@ from rules_replay.kernel.facts import (
 from rules_replay.kernel.reasons import (
     A_CARD_UNREADABLE,
     A_FOREIGN_CARD,
+    BESIDE_VOID_HAND,
     CARD_AFTER_STAND,
     CONTROLLER_WITHDREW,
     DOUBLED_FOR_MORE,
@@ -76,7 +80,7 @@ from rules_replay.kernel.reasons import (
     WAGER_WITHDRAWN,
 )
 from rules_replay.kernel.records import Table
-from rules_replay.kernel.table import happened
+from rules_replay.kernel.table import happened, next_deal_after
 
 
 @inlined
@@ -170,6 +174,8 @@ def _place(table: Table, bet: int, hand: int, unreadable: int) -> tuple[int, int
     """The place of a bet that is not void, and the reason where it is unknown or short."""
     at = table.space.bets[bet]
     base = table.space.bets[at.under]
+    if _beside_void_hand(table, at.under):
+        return PLACE_UNKNOWN, BESIDE_VOID_HAND
     if table.space.head.n_foreign > 0 and _foreign_on_box(table, table.space.hands[hand].box):
         return PLACE_UNKNOWN, A_FOREIGN_CARD
     if base.surrendered_at != NOT and not _surrender_refused(table, at.under):
@@ -221,12 +227,25 @@ def voiding(table: Table, bet: int) -> tuple[int, int]:
     if table.space.hands[hand_under(table, bet)].void_at != NOT:
         return HAND_DECLARED_VOID, ON_VOID_HAND
     if at.kind != MAIN and table.space.hands[table.space.bets[at.root].hand].void_at != NOT:
-        return HAND_DECLARED_VOID, ON_VOID_HAND
+        if not _beside_void_hand(table, at.under):
+            return HAND_DECLARED_VOID, ON_VOID_HAND
     box = table.space.box_at[at.box]
     first = NOT if box == NOT else table.space.boxes[box].first_main
     if first != NOT and table.space.bets[first].withdrawn_at != NOT and _binds_the_hand(table, at.box):
         return CONTROLLER_WITHDREW, ON_VOID_HAND
     return SAID_NOTHING, NOT
+
+
+@compiled
+def _beside_void_hand(table: Table, base: int) -> bool:
+    """A split wager on another hand than the void one of the main wager, where single hands may be void
+    (nz-2000 16.5; ruling 10).
+    """
+    at = table.space.bets[base]
+    if at.kind != SPLIT_BET or table.book.irregularity_hand_may_be_void == 0:
+        return False
+    void_at = table.space.hands[table.space.bets[at.root].hand].void_at
+    return bool(table.space.hands[at.hand].void_at == NOT and void_at != NOT)
 
 
 @inlined
@@ -264,7 +283,8 @@ def surrender_open(table: Table, base: int) -> bool:
     for number in range(table.space.head.n_acts):
         act = table.space.acts[number]
         if act.kind == SURRENDER and act.seq == table.space.bets[base].surrendered_at:
-            return bool(not act.of_split and best(act.points, act.aces, 0) < 21)
+            fixed = not act.of_split and not act.elsewhere
+            return bool(fixed and best(act.points, act.aces, 0) < 21)
     return False
 
 
@@ -349,19 +369,54 @@ def _surrender_refused(table: Table, base: int) -> bool:
 
 @inlined
 def _forfeit_refused(table: Table, base: int, points: int) -> bool:
-    """A forfeit that was not open, of a wager paid or stood off as though there were none.
+    """A forfeit that was not open, of a wager settled as though there were none.
 
-    A hand with 21 is paid at once and has nothing left to forfeit (act-2018 10.2(b) 12.6, nz-2000 9.2 12.8,
-    rws-2017 3.14, adelaide-2008 60 64(a)).
+    It was paid or stood off, or its doubled portion was lost with it. A hand with 21 is paid at once and has
+    nothing left to forfeit (act-2018 10.2(b) 12.6, nz-2000 9.2 12.8, rws-2017 3.14, adelaide-2008 60 64(a)).
     """
-    last = _last_line(table, base)
-    if last == NOT:
+    result = _last_result(table, base)
+    if result != WIN and result != STAND_OFF and not (result == LOSE and _portions_lost(table, base)):
         return False
-    result = table.space.events[last].result
-    if result != WIN and result != STAND_OFF:
-        return False
-    late = table.space.bets[base].forfeited_at > table.space.head.dealer_second_at
+    moment = int(table.space.bets[base].forfeited_at)
+    late = moment > table.space.head.dealer_second_at
+    late = late or after_next_card(table, int(table.space.bets[base].hand), moment)
     return bool(late or points == 21 or forfeited_undoubled(table, base))
+
+
+@compiled
+def _last_result(table: Table, bet: int) -> int:
+    last = _last_line(table, bet)
+    return NOT if last == NOT else int(table.space.events[last].result)
+
+
+@compiled
+def _portions_lost(table: Table, base: int) -> bool:
+    """Whether a wager was doubled and all that doubled it recorded as lost."""
+    portion = table.space.bets[base].first_portion
+    if portion == NOT:
+        return False
+    while portion != NOT:
+        if _last_result(table, portion) != LOSE:
+            return False
+        portion = table.space.bets[portion].next_portion
+    return True
+
+
+@compiled
+def after_next_card(table: Table, hand: int, moment: int) -> bool:
+    """Whether a card had come to anyone since the double's, where a forfeit is open only until then
+    (nz-2000 12.8).
+    """
+    doubled_at = table.space.hands[hand].doubled_at
+    if doubled_at == NOT or table.book.forfeit_deadline != FORFEIT_DEADLINE_NEXT_CARD:
+        return False
+    card_at = moment
+    for number in range(table.space.head.n_acts):
+        act = table.space.acts[number]
+        if act.kind == DRAW and act.hand == hand and act.seq > doubled_at:
+            card_at = int(act.seq)
+            break
+    return bool(next_deal_after(table, card_at) < moment)
 
 
 @inlined

@@ -365,6 +365,7 @@ def _next_act(table: Table, kind: int, seq: int) -> Any:
     act.bet = NOT
     act.card = NOT
     act.again = False
+    act.elsewhere = False
     act.hands_after = 0
     act.first = NOT
     act.second = NOT
@@ -645,6 +646,7 @@ def _burn(table: Table, seq: int) -> None:
     if last == NOT or joker:
         return
     _take_card(table, hand, last)
+    table.space.links[last].undone = True
     if table.space.links[last].initial:
         _take_back_initial(table, last)
     elif last == table.space.head.dealer_second_at:
@@ -676,6 +678,7 @@ def _surrender(table: Table, seq: int) -> None:
     only = NOT if event.wager == NOT else table.space.bet_at[event.wager]
     act = _act(table, SURRENDER, seq, hand)
     act.bet = only
+    act.elsewhere = only != NOT and table.space.bets[only].hand != hand
     for bet in range(table.space.head.n_bets):
         at = table.space.bets[bet]
         meant = bet == only if only != NOT else at.hand == hand and at.kind <= SPLIT_BET
