@@ -338,6 +338,16 @@ class TestClause12ForfeitThatTheTableDidNotGive:
         assert due(rulebook, told) == {"a": "win 20"}
         assert found(rulebook, told) == ["forfeit.eligibility"]
 
+    @pytest.mark.parametrize("rulebook", ["act-2005", "act-2018", "adelaide-2008"])
+    def test_a_double_placed_after_it_is_lost_with_the_hand(self, rulebook: str) -> None:
+        """adelaide-2008 64(a); ruling 2."""
+        told = (
+            "a 20@1 | 1:6C 0:9H 1:5D | forfeit a | double 1 with d 20 on a | 1:2C | 0:9D | a loses 20 | d {}"
+        )
+        assert due(rulebook, told.format("loses 20")) == {"a": "lose 20", "d": "lose 20"}
+        assert found(rulebook, told.format("loses 20")) == ["forfeit.eligibility"]
+        assert due(rulebook, told.format("returned")) == {"a": "forfeit 20", "d": "returned"}
+
     @both
     def test_settled_as_forfeited_it_is_checked_as_played(self, act: str) -> None:
         told = "a 20@1 | 1:KC 0:9H 1:QD | stand 1 | forfeit a | 0:9D | a forfeits 20"
@@ -370,3 +380,67 @@ class TestClause9SurrenderThatTheTableDidNotGive:
         told = "a 20@1 | 1:KC 0:QS 1:6D | surrender 1 | 0:9D | a loses 20"
         assert due(act, told) == {"a": "surrender 10"}
         assert found(act, told) == ["settle.surrender"]
+
+    @pytest.mark.parametrize("rulebook", ["act-2005", "act-2018", "adelaide-2008"])
+    @pytest.mark.parametrize("option", ["split 1 with s 20 on a", "double 1 with s 20 on a"])
+    def test_the_hand_that_was_split_or_doubled_on_is_played(self, rulebook: str, option: str) -> None:
+        """10.1, ruling 2; adelaide-2008 71."""
+        cards = "1:9H 1.2:8H" if option.startswith("split") else "1:8H"
+        told = f"a 20@1 | 1:5C 0:QS 1:5D | surrender 1 | {option} | {cards} | 0:9D | a loses 20"
+        assert due(rulebook, told) == {"a": "lose 20", "s": "lose 20"}
+        assert found(rulebook, told)[0] == "draw.after-stand"
+        assert "settle.surrender" not in found(rulebook, told)
+        assert due(rulebook, told.replace("a loses 20", "a surrenders 10"))["a"] == "surrender 10"
+
+    def test_but_not_by_another_who_stayed_on_the_hand(self) -> None:
+        """adelaide-2008 70, 71: each player on a box surrenders for himself."""
+        told = (
+            "a 20@1 | b 20@1 | 1:5C 0:QS 1:5D | surrender 1 only b | double 1 with d 20 on a | 1:8H | 0:9D "
+            "| b loses 20"
+        )
+        assert due("adelaide-2008", told)["b"] == "surrender 10"
+        assert "settle.surrender" in found("adelaide-2008", told)
+
+
+class TestClause7InsuranceWithoutAnAce:
+    """7.5: insurance wins on a ten as the second card; a Pontoon that begins with one leaves it open."""
+
+    @pytest.mark.parametrize("rulebook", ["act-2005", "act-2018", "adelaide-2008", "nz-2000", "rws-2017"])
+    def test_a_pontoon_of_king_and_ace(self, rulebook: str) -> None:
+        """nz-2000 10.1, adelaide-2008 25."""
+        told = "a 20@1 | 1:9C 0:KS 1:8D | i 10 insures a | stand 1 | 0:AD"
+        assert due(rulebook, told)["i"] == OPEN
+        assert found(rulebook, f"{told} | i loses 10") == ["insurance.no-ace"]
+        assert due(rulebook, told.replace("0:AD", "0:9D"))["i"] == "lose 10"
+
+
+class TestClause9SurrenderOfAVoidHand:
+    """9.2, 9.5: nobody has to surrender with another on a hand that is void."""
+
+    @both
+    def test_it_binds_nobody(self, act: str) -> None:
+        told = "a 20@1 | b 20@1 | 1:9C 0:KS 1:8D | surrender 1 only a {}| 0:9D"
+        assert "surrender.all-players" in found(act, told.format(""))
+        assert "surrender.all-players" not in found(act, told.format("| void hand 1 "))
+
+
+class TestClause7EarlySecondCard:
+    """A second card of the dealer's in the initial deal begins no subsequent deal (7.3, 9.1; ruling 12)."""
+
+    EARLY = "a 20@1 | 1:9C 0:AS | 0:KD | 1:6D"
+
+    @pytest.mark.parametrize("rulebook", ["act-2005", "act-2018", "adelaide-2008", "nz-2000", "rws-2017"])
+    def test_insurance_is_in_time(self, rulebook: str) -> None:
+        """nz-2000 10.3, rws-2017 3.9, adelaide-2008 26."""
+        told = f"{self.EARLY} | i 10 insures a | stand 1"
+        assert found(rulebook, told) == ["dealer.early-second-card"]
+        assert due(rulebook, told)["i"] == OPEN
+        late = told.replace("0:KD | 1:6D", "1:6D | 0:KD")
+        assert "insurance.late" in found(rulebook, late)
+
+    @pytest.mark.parametrize("rulebook", ["act-2005", "act-2018", "adelaide-2008", "nz-2000", "rws-2017"])
+    def test_surrender_is_in_time(self, rulebook: str) -> None:
+        """nz-2000 def:Surrender, rws-2017 3.10, adelaide-2008 70."""
+        told = f"{self.EARLY} | surrender 1"
+        assert "surrender.timing" not in found(rulebook, told)
+        assert "surrender.timing" in found(rulebook, told.replace("0:KD | 1:6D", "1:6D | 0:KD"))

@@ -403,6 +403,12 @@ class TestForeignCard:
         assert due(rulebook, self.TOLD) == {"a": OPEN, "b": "win 20"}
         assert found(rulebook, self.TOLD) == ["deck.foreign-card"]
 
+    @pytest.mark.parametrize("rulebook", [each for each in rulebook_ids() if each != "rws-2017"])
+    def test_a_ten_before_the_dealer_leaves_insurance_open(self, rulebook: str) -> None:
+        told = "a 20@1 | 1:KC 0:10H 1:8D | i 10 insures a | stand 1 | 0:JC"
+        assert due(rulebook, told) == {"a": OPEN, "i": OPEN}
+        assert found(rulebook, f"{told} | i wins 20") == ["deck.foreign-card", "insurance.no-ace"]
+
     def test_a_ten_voids_the_round_in_sentosa(self) -> None:
         assert due("rws-2017", self.TOLD) == {"a": "void", "b": "void"}
 

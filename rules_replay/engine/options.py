@@ -76,7 +76,7 @@ def _surrender_offence(table: Table, act: SurrenderAct) -> str | None:
 
 def _surrender_too_late(table: Table, act: SurrenderAct) -> bool:
     """act-2018 9.1, nz-2000 def:Surrender 16.12, rws-2017 3.10, adelaide-2008 49 70."""
-    if act.seq > table.dealer_second_at or len(act.held) > 2 or act.held.total().points == 21:
+    if act.seq > table.dealer_played_on_at or len(act.held) > 2 or act.held.total().points == 21:
         return True
     if act.seq < reopened_until(table, act.hand.box, act.seq):
         return table.first_of(act.hand.box, table.kept_draws) < act.seq
@@ -97,7 +97,12 @@ def _check_surrender_binds(table: Table, box: Box, report: Report) -> None:
     """act-2018 9.2 9.5, nz-2000 9.6: all on the box surrender, or nobody."""
     hands = {id(act.hand) for act in table.surrenders if act.hand.box == box.no}
     bets = [
-        bet for bet in box.mains if id(bet.hand) in hands and bet.void_at is None and bet.withdrawn_at is None
+        bet
+        for bet in box.mains
+        if id(bet.hand) in hands
+        and bet.void_at is None
+        and bet.withdrawn_at is None
+        and bet.hand.void_at is None
     ]
     gave_up = [bet for bet in bets if bet.surrendered_at is not None]
     if gave_up and len(gave_up) < len(bets):

@@ -187,10 +187,10 @@ def _check_insurance_open(table: Table, bet: Bet, report: Report) -> None:
         )
         return
     reopened = reopened_until(table, bet.box, bet.seq)
-    closed_at = min(table.first_further_at, table.dealer_second_at)
+    closed_at = min(table.first_further_at, table.dealer_played_on_at)
     if table.book.reads("insurance_window") == "own_turn":
         passed = min(first_touch(table, bet.box), next_boxes_turn(table, bet.box))
-        closed_at = min(passed, table.dealer_second_at)
+        closed_at = min(passed, table.dealer_played_on_at)
     if bet.seq > closed_at and not bet.seq < reopened:
         report.find(
             "insurance.late",

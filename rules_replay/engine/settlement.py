@@ -170,7 +170,7 @@ def dealer_made_pontoon(table: Table, dealer: DealerHand) -> bool | None:
     upcard = table.upcard
     if upcard is None or late_first_card(table):
         return None if upcard is None else False
-    if not upcard.may_begin_pontoon:
+    if not upcard.may_begin_pontoon and not upcard.foreign:
         return False
     if len(cards) < 2 or any(not each.readable or each.foreign for each in cards[:2]):
         return None
@@ -295,7 +295,11 @@ def _short_hand_due(table: Table, bet: Bet, at: Standing, dealer: DealerHand) ->
 
 
 def _insurance_due(table: Table, bet: Bet, standings: dict[str, Standing], dealer: DealerHand) -> Due:
-    """Insurance wins 2 to 1 when the dealer makes Pontoon and loses otherwise."""
+    """Insurance wins 2 to 1 when the dealer makes Pontoon and loses otherwise.
+
+    Placed without an ace it is open on a Pontoon: that has an ace for its second card, on which insurance
+    loses (act-2018 7.5, nz-2000 10.1, adelaide-2008 25).
+    """
     book = table.book
     if insurance_void(table, bet):
         return void_due(table, bet, "the wager is void", "void_wager")
@@ -317,6 +321,9 @@ def _insurance_due(table: Table, bet: Bet, standings: dict[str, Standing], deale
         )
     if pontoon is None:
         reason = dealer.unknown or "the dealer's second card is not known"
+        return indeterminate(bet, "insurance", book.clause_of("settle.insurance"), reason)
+    if pontoon and table.upcard is not None and table.upcard.rank != "A":
+        reason = "the dealer's Pontoon does not begin with an ace"
         return indeterminate(bet, "insurance", book.clause_of("settle.insurance"), reason)
     if not pontoon:
         return Due(

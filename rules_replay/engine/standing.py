@@ -312,24 +312,35 @@ def after_next_card(table: Table, hand: Hand, moment: int) -> bool:
 
 
 def _surrender_refused(table: Table, base: Bet) -> bool:
-    """A surrender that came too late on every reading, of a wager settled as though there were none.
+    """A surrender too late on every reading, or of a hand that split or doubled on, settled as though none.
 
-    The hand is then played as any other (act-2018 9.1 10.1, nz-2000 9.3, rws-2017 3.10, adelaide-2008 49 70).
+    The hand is then played as any other (act-2018 9.1 10.1, nz-2000 9.3, rws-2017 3.10, adelaide-2008 49 70);
+    one never open to surrender stays open.
     """
     lines = base.standing_lines("stake")
-    if not lines or not _too_late_on_every_reading(table, base):
+    if not lines or not surrender_open(table, base):
+        return False
+    if not _too_late_on_every_reading(table, base) and not _played_on(table, base):
         return False
     settle = lines[-1][1]
     in_full = settle.result == "lose" and settle.taken == base.effective
-    return in_full or settle.result in ("win", "stand_off")
+    return in_full or settle.result in ("win", "stand_off", "returned")
+
+
+def _played_on(table: Table, base: Bet) -> bool:
+    """All on the hand had surrendered, and then it was split or doubled: one fault (ruling 2)."""
+    for each in table.riders.get(base.hand, ()):
+        if each.surrendered_at is None and each.void_at is None and each.withdrawn_at is None:
+            return False
+    given_up_at = NEVER if base.surrendered_at is None else base.surrendered_at
+    split_on = any(act.hand is base.hand and act.seq > given_up_at for act in table.splits)
+    return split_on or any(act.hand is base.hand and act.seq > given_up_at for act in table.doubles)
 
 
 def _too_late_on_every_reading(table: Table, base: Bet) -> bool:
-    """The hand had drawn, or the dealer had his second card; one never open to surrender stays open."""
-    if not surrender_open(table, base):
-        return False
+    """The hand had drawn, or the dealer had his second card."""
     return any(
-        act.seq == base.surrendered_at and (len(act.held) > 2 or act.seq > table.dealer_second_at)
+        act.seq == base.surrendered_at and (len(act.held) > 2 or act.seq > table.dealer_played_on_at)
         for act in table.surrenders
     )
 
@@ -348,11 +359,9 @@ def _forfeit_refused(table: Table, base: Bet, held: Total) -> bool:
 
 
 def _settled_as_played(table: Table, base: Bet) -> bool:
-    result = _recorded_result(table, base)
-    if result == "lose":
-        doubled = [_recorded_result(table, bet) for bet in table.doubled_portions(base)]
-        return bool(doubled) and all(each == "lose" for each in doubled)
-    return result in ("win", "stand_off")
+    if _recorded_result(table, base) in ("win", "stand_off", "returned"):
+        return True
+    return any(_recorded_result(table, each) == "lose" for each in table.doubled_portions(base))
 
 
 def _recorded_result(table: Table, base: Bet) -> str | None:

@@ -336,6 +336,16 @@ class Table:
         return self.dealer.cards[0].card if self.dealer.cards else None
 
     @property
+    def dealer_played_on_at(self) -> int:
+        """The dealer's second card, but for one within the initial deal: that went on (ruling 12).
+
+        What is open until the subsequent deal is still to come then (act-2018 7.3 9.1, nz-2000 def:Surrender
+        10.3, rws-2017 3.9 3.10, adelaide-2008 26 70).
+        """
+        went_on = self.initial_sequence and self.initial_sequence[-1][0] > self.dealer_second_at
+        return NEVER if went_on else self.dealer_second_at
+
+    @property
     def initial_complete(self) -> bool:
         return self.initial_done_at != NEVER
 

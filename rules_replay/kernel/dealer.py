@@ -274,7 +274,7 @@ def dealer_made_pontoon(table: Table) -> int:
     card = upcard(table)
     if card == NOT:
         return NOT
-    if late_first_card(table) or not may_begin_pontoon(card):
+    if late_first_card(table) or (rank(card) <= KING and not may_begin_pontoon(card)):
         return 0
     if at.n < 2:
         return NOT

@@ -35,6 +35,19 @@ def upcard(table: Table) -> int:
 
 
 @compiled
+def dealer_played_on_at(table: Table) -> int:
+    """The dealer's second card, but for one within the initial deal: that went on (ruling 12).
+
+    What is open until the subsequent deal is still to come then (act-2018 7.3 9.1, nz-2000 def:Surrender
+    10.3, rws-2017 3.9 3.10, adelaide-2008 26 70).
+    """
+    head = table.space.head
+    if head.n_initial > 0 and table.space.initial[head.n_initial - 1] > head.dealer_second_at:
+        return NEVER
+    return int(head.dealer_second_at)
+
+
+@compiled
 def initial_cards(table: Table, box: int) -> tuple[int, int, int]:
     """How many cards of the initial deal lie on a box (by its printed number), and the first two dealt."""
     count = 0

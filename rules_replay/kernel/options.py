@@ -45,8 +45,17 @@ from rules_replay.kernel.codes import (
 )
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best, fixed_aces, is_soft, may_begin_pontoon, rank, readable, value
-from rules_replay.kernel.facts import upcard
-from rules_replay.kernel.placing import first_touch, next_boxes_turn, reopened_until
+from rules_replay.kernel.facts import (
+    dealer_played_on_at,
+    upcard,
+)
+from rules_replay.kernel.placing import (
+    first_further_at,
+    first_option_at,
+    first_touch,
+    next_boxes_turn,
+    reopened_until,
+)
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import find_bet, find_bet_on, find_hand
 from rules_replay.kernel.standing import after_next_card
@@ -134,41 +143,13 @@ def _surrender_offence(table: Table, number: int) -> int:
 def _surrender_too_late(table: Table, number: int) -> bool:
     """act-2018 9.1, nz-2000 def:Surrender 16.12, rws-2017 3.10, adelaide-2008 49 70."""
     act = table.space.acts[number]
-    if act.seq > table.space.head.dealer_second_at or act.n > 2 or best(act.points, act.aces, 0) == 21:
+    if act.seq > dealer_played_on_at(table) or act.n > 2 or best(act.points, act.aces, 0) == 21:
         return True
     if act.seq < reopened_until(table, act.box, act.seq):
-        return _drawn_to_before(table, act.box, act.seq)
+        return first_further_at(table, act.box) < act.seq
     if table.book.reads_surrender_window == READS_SURRENDER_WINDOW_OWN_TURN:
         return bool(act.seq > min(first_touch(table, act.box), next_boxes_turn(table, act.box)))
-    return _further_card_or_option_before(table, act.box, act.seq)
-
-
-@inlined
-def _further_card_or_option_before(table: Table, box: int, seq: int) -> bool:
-    """Whether a further card, not burned off again, had come to any box, or a box had split or doubled,
-    before a moment.
-    """
-    for number in range(table.space.head.n_acts):
-        act = table.space.acts[number]
-        if act.seq >= seq:
-            return False
-        if act.kind == DRAW and not table.space.links[act.seq].undone:
-            return True
-        if act.box == box and act.kind in (SPLIT, DOUBLE):
-            return True
-    return False
-
-
-@inlined
-def _drawn_to_before(table: Table, box: int, seq: int) -> bool:
-    """Whether a further card had come to a box before a moment."""
-    for number in range(table.space.head.n_acts):
-        act = table.space.acts[number]
-        if act.seq >= seq:
-            return False
-        if act.kind == DRAW and act.box == box and not table.space.links[act.seq].undone:
-            return True
-    return False
+    return bool(act.seq > min(first_further_at(table, NOT), first_option_at(table, act.box)))
 
 
 @inlined
@@ -179,7 +160,7 @@ def _check_surrender_binds(table: Table, box: int) -> None:
     bet = table.space.boxes[box].first_main
     while bet != NOT:
         at = table.space.bets[bet]
-        gone = at.void_at != NOT or at.withdrawn_at != NOT
+        gone = at.void_at != NOT or at.withdrawn_at != NOT or table.space.hands[at.hand].void_at != NOT
         if not gone and _called_on_box(table, at.hand, at.box):
             if at.surrendered_at == NOT and first_in == NOT:
                 first_in = bet

@@ -46,6 +46,7 @@ from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import rank, readable
 from rules_replay.kernel.facts import (
     box_has_pontoon,
+    dealer_played_on_at,
     late_first_card,
     limit_of,
     third_party_allowed,
@@ -210,18 +211,30 @@ def _check_insurance_open(table: Table, bet: int) -> None:
 
 @inlined
 def _insurance_closed_at(table: Table, box: int) -> int:
-    closed_at = _first_further_at(table)
+    closed_at = first_further_at(table, NOT)
     if table.book.reads_insurance_window == READS_INSURANCE_WINDOW_OWN_TURN:
         closed_at = min(first_touch(table, box), next_boxes_turn(table, box))
-    return min(closed_at, table.space.head.dealer_second_at)
+    return min(closed_at, dealer_played_on_at(table))
 
 
 @compiled
-def _first_further_at(table: Table) -> int:
-    """Seq of the first further card of a player that was not burned off the hand again."""
+def first_further_at(table: Table, box: int) -> int:
+    """Seq of the first further card to a box, by its printed number, that was not burned off again; `NOT`
+    for any box.
+    """
     for number in range(table.space.head.n_acts):
         act = table.space.acts[number]
-        if act.kind == DRAW and not table.space.links[act.seq].undone:
+        if act.kind == DRAW and (box == NOT or act.box == box) and not table.space.links[act.seq].undone:
+            return int(act.seq)
+    return NEVER
+
+
+@compiled
+def first_option_at(table: Table, box: int) -> int:
+    """Seq of the first split or double of a box, by its printed number."""
+    for number in range(table.space.head.n_acts):
+        act = table.space.acts[number]
+        if act.box == box and (act.kind == SPLIT or act.kind == DOUBLE):
             return int(act.seq)
     return NEVER
 

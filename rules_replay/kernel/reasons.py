@@ -92,6 +92,7 @@ TWENTY_ONE_DOUBLED: Final = 97
 ONE_CARD_SPLIT: Final = 98
 ONE_CARD_DOUBLED: Final = 99
 BESIDE_VOID_HAND: Final = 100
+INSURED_WITHOUT_ACE: Final = 101
 
 ROW_PONTOON: Final = 70
 ROW_678_MIXED: Final = 71
@@ -175,6 +176,7 @@ _SENTENCES: Final = {
     SHORT_STANDS_OFF: "a short hand stands off against the dealer's Pontoon",
     INSURANCE_LOST: "the dealer has no Pontoon: {stake} is lost",
     INSURANCE_WON: "the dealer made Pontoon: {sum}",
+    INSURED_WITHOUT_ACE: "the dealer's Pontoon does not begin with an ace",
     INSURANCE_FELL: "the insurance falls with the hand insured",
     INSURANCE_FELL_LOST: "the insurance falls with the hand insured: {stake} is lost",
     INSURANCE_NOT_DECIDED: ("no hand is left, the dealer takes no second card and the insurance goes back"),

@@ -49,6 +49,7 @@ from rules_replay.kernel.clauses import (
     of_reading,
 )
 from rules_replay.kernel.codes import (
+    ACE,
     AS_DEALT,
     DOUBLE_BET,
     FAMILY_DOUBLE,
@@ -121,6 +122,7 @@ from rules_replay.kernel.reasons import (
     INSURANCE_LOST,
     INSURANCE_NOT_DECIDED,
     INSURANCE_WON,
+    INSURED_WITHOUT_ACE,
     LOST_TO_PONTOON,
     LOWER,
     ORIGINAL_ONLY,
@@ -364,7 +366,11 @@ def _no_second_card_due(table: Table) -> bool:
 
 @inlined
 def _settle_insurance(table: Table, bet: int) -> None:
-    """Insurance wins 2 to 1 when the dealer makes Pontoon and loses otherwise."""
+    """Insurance wins 2 to 1 when the dealer makes Pontoon and loses otherwise.
+
+    Placed without an ace it is open on a Pontoon: that has an ace for its second card, on which insurance
+    loses (act-2018 7.5, nz-2000 10.1, adelaide-2008 25).
+    """
     if insurance_void(table, bet):
         void(table, bet, WAGER_VOID, ON_VOID_WAGER)
         return
@@ -381,6 +387,8 @@ def _settle_insurance(table: Table, bet: int) -> None:
         unknown = table.space.head.dealer_unknown
         why = DEALER_SECOND_UNKNOWN if unknown == SAID_NOTHING else unknown
         leave_open(table, bet, FAMILY_INSURANCE, of_check(SETTLE_INSURANCE), why)
+    elif pontoon == 1 and rank(upcard(table)) != ACE:
+        leave_open(table, bet, FAMILY_INSURANCE, of_check(SETTLE_INSURANCE), INSURED_WITHOUT_ACE)
     elif pontoon == 0:
         lose(table, bet, FAMILY_INSURANCE, of_outcomes(ON_INSURANCE_LOSE), INSURANCE_LOST)
     else:

@@ -16,6 +16,7 @@ from rules_replay.kernel.codes import (
     AS_DEALT,
     AS_REQUIRED,
     DECISIONS,
+    DOUBLE,
     DOUBLE_BET,
     DRAW,
     FORFEITED,
@@ -35,9 +36,10 @@ from rules_replay.kernel.codes import (
     PLACE_TWENTY_ONE,
     PLACE_UNKNOWN,
     PLACE_VOID,
+    RETURNED,
     SHORT_HAND,
+    SPLIT,
     SPLIT_BET,
-    STAKE,
     STAND_OFF,
     SURRENDER,
     SURRENDERED,
@@ -50,6 +52,7 @@ from rules_replay.kernel.count import best, fixed_aces, is_soft, may_begin_ponto
 from rules_replay.kernel.facts import (
     after_stand,
     are_pontoon,
+    dealer_played_on_at,
     lacks_initial_card,
     late_first_card,
     refused_card,
@@ -80,7 +83,7 @@ from rules_replay.kernel.reasons import (
     WAGER_WITHDRAWN,
 )
 from rules_replay.kernel.records import Table
-from rules_replay.kernel.table import happened, next_deal_after
+from rules_replay.kernel.table import happened, last_stake_line, next_deal_after
 
 
 @inlined
@@ -331,40 +334,56 @@ def _read_off(table: Table, base: int, result: int) -> bool:
     """Where decisions are not recorded: whether the stake was last settled with this result."""
     if (table.round.facts >> DECISIONS) & 1:
         return False
-    last = _last_line(table, base)
+    last = last_stake_line(table, base)
     return bool(last != NOT and table.space.events[last].result == result)
 
 
 @compiled
-def _last_line(table: Table, base: int) -> int:
-    """The event of the last settlement of a wager's stake that stands."""
-    last = NOT
-    line = table.space.bets[base].first_line
-    while line != NOT:
-        if table.space.events[line].line == STAKE and not table.space.links[line].undone:
-            last = line
-        line = table.space.links[line].next
-    return last
+def _played_on(table: Table, base: int) -> bool:
+    """All on the hand had surrendered, and then it was split or doubled: one fault (ruling 2)."""
+    at = table.space.bets[base]
+    for number in range(table.space.head.n_bets):
+        its = table.space.bets[number]
+        stays = its.surrendered_at == NOT and its.void_at == NOT and its.withdrawn_at == NOT
+        if stays and its.kind <= SPLIT_BET and its.hand == at.hand:
+            return False
+    for number in range(table.space.head.n_acts):
+        act = table.space.acts[number]
+        if act.kind in (SPLIT, DOUBLE) and act.hand == at.hand and act.seq > at.surrendered_at:
+            return True
+    return False
 
 
 @inlined
 def _surrender_refused(table: Table, base: int) -> bool:
-    """A surrender that came too late on every reading, of a wager settled as though there were none.
+    """A surrender too late on every reading, or of a hand that split or doubled on, settled as though none.
 
     The hand is then played as any other (act-2018 9.1 10.1, nz-2000 9.3, rws-2017 3.10, adelaide-2008 49 70).
     """
-    last = _last_line(table, base)
+    last = last_stake_line(table, base)
     if last == NOT or not surrender_open(table, base):
         return False
     at = table.space.bets[base]
-    late = at.surrendered_at > table.space.head.dealer_second_at
+    late = at.surrendered_at > dealer_played_on_at(table)
     for number in range(table.space.head.n_acts):
         act = table.space.acts[number]
         if act.kind == SURRENDER and act.seq == at.surrendered_at:
             late = late or act.n > 2
+    late = late or _played_on(table, base)
     settle = table.space.events[last]
     in_full = settle.result == LOSE and settle.taken == at.effective
-    return bool(late and (in_full or settle.result == WIN or settle.result == STAND_OFF))
+    return bool(late and (in_full or settle.result in (WIN, STAND_OFF, RETURNED)))
+
+
+@compiled
+def _double_lost(table: Table, base: int) -> bool:
+    """Whether a doubled portion of a wager is recorded as lost."""
+    portion = table.space.bets[base].first_portion
+    while portion != NOT:
+        if _last_result(table, portion) == LOSE:
+            return True
+        portion = table.space.bets[portion].next_portion
+    return False
 
 
 @inlined
@@ -374,8 +393,7 @@ def _forfeit_refused(table: Table, base: int, points: int) -> bool:
     It was paid or stood off, or its doubled portion was lost with it. A hand with 21 is paid at once and has
     nothing left to forfeit (act-2018 10.2(b) 12.6, nz-2000 9.2 12.8, rws-2017 3.14, adelaide-2008 60 64(a)).
     """
-    result = _last_result(table, base)
-    if result != WIN and result != STAND_OFF and not (result == LOSE and _portions_lost(table, base)):
+    if _last_result(table, base) not in (WIN, STAND_OFF, RETURNED) and not _double_lost(table, base):
         return False
     moment = int(table.space.bets[base].forfeited_at)
     late = moment > table.space.head.dealer_second_at
@@ -385,21 +403,8 @@ def _forfeit_refused(table: Table, base: int, points: int) -> bool:
 
 @compiled
 def _last_result(table: Table, bet: int) -> int:
-    last = _last_line(table, bet)
+    last = last_stake_line(table, bet)
     return NOT if last == NOT else int(table.space.events[last].result)
-
-
-@compiled
-def _portions_lost(table: Table, base: int) -> bool:
-    """Whether a wager was doubled and all that doubled it recorded as lost."""
-    portion = table.space.bets[base].first_portion
-    if portion == NOT:
-        return False
-    while portion != NOT:
-        if _last_result(table, portion) != LOSE:
-            return False
-        portion = table.space.bets[portion].next_portion
-    return True
 
 
 @compiled

@@ -99,13 +99,22 @@ def _settled_at(table: Table, box: int) -> int:
     last = NOT
     bet = table.space.boxes[table.space.box_at[box]].first_main
     while bet != NOT:
-        line = NOT if gone_at(table, bet) != NEVER else table.space.bets[bet].first_line
-        while line != NOT:
-            if table.space.events[line].line == STAKE and not table.space.links[line].undone:
-                last = max(last, line)
-            line = table.space.links[line].next
+        if gone_at(table, bet) == NEVER:
+            last = max(last, last_stake_line(table, bet))
         bet = table.space.bets[bet].next_main
     return int(last)
+
+
+@compiled
+def last_stake_line(table: Table, bet: int) -> int:
+    """The event of the last settlement of a wager's stake that stands; `NOT` where there is none."""
+    last = NOT
+    line = table.space.bets[bet].first_line
+    while line != NOT:
+        if table.space.events[line].line == STAKE and not table.space.links[line].undone:
+            last = line
+        line = table.space.links[line].next
+    return last
 
 
 @inlined
