@@ -452,6 +452,18 @@ class TestRule105dAnd107Withdrawal:
         )
         assert due(ADL, told) == {"a": "void", "b": "void"}
 
+    @pytest.mark.parametrize("box", ["", " 1"])
+    def test_one_that_is_seen_to_be_short_binds_whatever_was_reported(self, box: str) -> None:
+        told = f"a 20@1 by Ann | b 10@1 by Bo | 1:6C 0:9H 1:4D | irregularity other{box} | withdraw a | 0:8D"
+        assert due(ADL, told) == {"a": "void", "b": "void"}
+
+    def test_from_a_hand_with_all_its_cards_nobody_goes_with_him(self) -> None:
+        dealt = "a 20@1 by Ann | b 10@1 by Bo | 1:KC 0:9H 1:9D"
+        told = f"{dealt} | withdraw a | stand 1 | 0:8D"
+        assert due(ADL, told) == {"a": "void", "b": "win 10"}
+        assert "settle.outcome" in found(ADL, f"{told} | a voided | b voided")
+        assert found(ADL, f"{told} | a voided | b wins 10") == []
+
 
 class TestRule106HandFinishedLate:
     """A hand that failed to draw to 12 (50(a)) may still draw once that is reported, after the dealer too."""

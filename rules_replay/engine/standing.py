@@ -180,11 +180,24 @@ def _beside_void_hand(table: Table, base: Bet) -> bool:
 def _binds_the_hand(table: Table, box: int) -> bool:
     """Whether the controlling player who withdraws takes the others on the hand with him.
 
-    So he does for a hand with too few cards (adelaide-2008 107); after a dealer's first card that came
-    late each player may go or stay (105(d)(ii)).
+    So he does for a hand with too few cards, reported or seen (adelaide-2008 107); after a dealer's first
+    card that came late each player may go or stay (105(d)(ii)).
     """
-    each_for_himself = late_first_card(table) and table.reported_for("short_hand", box) == NEVER
-    return table.book.flag("draw.short_hand_options") and not each_for_himself
+    if not table.book.flag("draw.short_hand_options"):
+        return False
+    if table.reported_for("short_hand", box) < NEVER:
+        return True
+    if late_first_card(table):
+        return False
+    return table.reported("short_hand", box) < NEVER or any(
+        hand.lacks_initial_card or (_all_readable(hand) and total(hand.faces).points < 12)
+        for hand in table
+        if hand.box == box
+    )
+
+
+def _all_readable(hand: Hand) -> bool:
+    return all(face.readable for face in hand.faces)
 
 
 def late_first_card(table: Table) -> bool:

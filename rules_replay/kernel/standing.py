@@ -83,7 +83,7 @@ from rules_replay.kernel.reasons import (
     WAGER_WITHDRAWN,
 )
 from rules_replay.kernel.records import Table
-from rules_replay.kernel.table import happened, last_stake_line, next_deal_after
+from rules_replay.kernel.table import happened, last_stake_line, next_deal_after, reported
 
 
 @inlined
@@ -251,14 +251,31 @@ def _beside_void_hand(table: Table, base: int) -> bool:
     return bool(table.space.hands[at.hand].void_at == NOT and void_at != NOT)
 
 
-@inlined
+@compiled
 def _binds_the_hand(table: Table, box: int) -> bool:
-    """Whether the controlling player who withdraws takes the others along: for a hand with too few cards
-    (adelaide-2008 107), and not only for a dealer's late first card (105(d)(ii)).
+    """Whether the controlling player who withdraws takes the others along: for a hand with too few cards,
+    reported or seen (adelaide-2008 107), and not only for a dealer's late first card (105(d)(ii)).
     """
     if table.book.draw_short_hand_options == 0:
         return False
-    return bool(not late_first_card(table) or reported_for(table, SHORT_HAND, box))
+    if reported_for(table, SHORT_HAND, box):
+        return True
+    if late_first_card(table):
+        return False
+    if reported(table, SHORT_HAND, box) < NEVER:
+        return True
+    for hand in range(1, table.space.head.n_hands):
+        at = table.space.hands[hand]
+        if at.box == box and (at.lacks_initial_card or _below_12(table, hand)):
+            return True
+    return False
+
+
+@compiled
+def _below_12(table: Table, hand: int) -> bool:
+    """Whether the cards of a hand, all of them readable, come to less than 12."""
+    at = table.space.hands[hand]
+    return bool(at.unreadable == 0 and best(at.points, at.aces, 0) < 12)
 
 
 @compiled
