@@ -82,6 +82,7 @@ odds: $(READY) ## derive the strategies and house edges anew into docs/odds.md; 
 
 bench: $(READY) ## measure everything beside its reference, write docs/performance.md; ROUNDS=5000000
 	@$(BIN)/python -m tests.bench bench --rounds $(ROUNDS)
+	@$(BIN)/python -m tests.bench findings
 
 bench-scale: $(READY) ## measure ingest and run at 0.1, 1 and 10 million rounds; needs 40 GB of disk
 	@$(BIN)/python -m tests.bench scale

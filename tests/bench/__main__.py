@@ -1,4 +1,4 @@
-"""``python -m tests.bench bench`` and ``scale``: measure, keep the numbers, write the page.
+"""``python -m tests.bench bench``, ``findings`` and ``scale``: measure, keep the numbers, write the page.
 
 Every measure runs in a process of its own, one after another, each beside its reference
 on the same files. It runs up to `REPEATS` times, as long as that fits into `PATIENCE`;
@@ -33,6 +33,10 @@ KERNEL_ROUNDS = 200_000
 PARTS_ROUNDS = 200_000
 WARM_ROUNDS = FAST_FROM
 """As many as it takes for a run to use the kernel."""
+FINDINGS_ROUNDS = 1_000_000
+FINDINGS_RATE = 0.0135
+"""A fault in such a share of so many rounds leads to some 10,000 findings."""
+
 SCALE = (100_000, 1_000_000, 10_000_000)
 REPEATS = 3
 PATIENCE = 300.0
@@ -73,6 +77,14 @@ class Bench:
         self._log.unlink()
         return found
 
+    def findings(self, rounds: int) -> Numbers:
+        """A run with many findings, for what they cost its validation and report."""
+        self._warm()
+        self._make("make-lake", self._lake, rounds, FINDINGS_RATE)
+        found = self._measure("run", self._lake)
+        shutil.rmtree(self._lake)
+        return found
+
     def scale(self, sizes: Sequence[int]) -> list[Numbers]:
         """Ingest and run at every size, the run on what was ingested."""
         self._warm()
@@ -95,10 +107,10 @@ class Bench:
         shutil.rmtree(self._lake)
         return {name: summed_up([run]) for name, run in found.items()}
 
-    def _make(self, name: str, target: Path, rounds: int) -> Numbers:
+    def _make(self, name: str, target: Path, *how: object) -> Numbers:
         """Make a lake or a log anew."""
         self._clear()
-        return summed_up([self._watched(name, _measure(name, self._folder / "originals", target, rounds))])
+        return summed_up([self._watched(name, _measure(name, self._folder / "originals", target, *how))])
 
     def _measure(self, name: str, *arguments: object) -> Numbers:
         runs: list[Watched] = []
@@ -169,6 +181,8 @@ def main(arguments: Sequence[str]) -> int:
     kind.add_argument("--rounds", type=int, default=ROUNDS, help="rounds in the lake (%(default)s)")
     kind.add_argument("--run-rounds", type=int, help="rounds in the lake of the run; all unless given")
     kind.add_argument("--ingest-rounds", type=int, default=INGEST_ROUNDS, help="(%(default)s)")
+    kind = kinds.add_parser("findings", help="a run with some 10,000 findings")
+    kind.add_argument("--rounds", type=int, default=FINDINGS_ROUNDS, help="(%(default)s)")
     kind = kinds.add_parser("scale", help="ingest and run at growing sizes")
     kind.add_argument("--sizes", type=int, nargs="+", default=SCALE, help="rounds (%(default)s)")
     kinds.add_parser("page", help="the page anew from the numbers kept")
@@ -182,6 +196,8 @@ def main(arguments: Sequence[str]) -> int:
             rounds, chosen.run_rounds or rounds, min(chosen.ingest_rounds, rounds)
         )
         kept["bench"]["machine"] = machine()
+    elif chosen.kind == "findings":
+        kept["findings"] = {"machine": machine(), **Bench(chosen.folder).findings(chosen.rounds)}
     elif chosen.kind == "scale":
         kept["scale"] = {"machine": machine(), "steps": Bench(chosen.folder).scale(chosen.sizes)}
     chosen.numbers.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", encoding="utf-8")

@@ -10,19 +10,23 @@ from tempfile import TemporaryDirectory
 from audit.ingest.pipeline import ingest
 from audit.lake import Lake
 from audit.version import code_digest
-from data_samples.bulk import EVENING_ROUNDS, Original, deal_original, evenings, shares
+from data_samples.bulk import EVENING_ROUNDS, RATE, Original, deal_original, evenings, shares
 from rules_replay.venues import load_register
 
 
-def originals(folder: Path, rounds: int) -> dict[str, Original]:
-    """The evening of each rulebook, long enough for so many rounds in all; dealt once, kept in ``folder``."""
+def originals(folder: Path, rounds: int, rate: float = RATE) -> dict[str, Original]:
+    """The evening of each rulebook, long enough for so many rounds in all; dealt once, kept in ``folder``.
+
+    ``rate`` is the share of rounds in which a fault is sought.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     dealt = {}
     for name, part in shares(rounds).items():
         needed = min(part, EVENING_ROUNDS)
-        path = folder / f"{name}-{needed}-{code_digest()[:12]}.jsonl"
+        path = folder / f"{name}-{needed}-{rate}-{code_digest()[:12]}.jsonl"
         if not path.exists():
-            path.write_bytes(b"".join(line + b"\n" for line in deal_original(name, needed).lines))
+            evening = deal_original(name, needed, rate=rate)
+            path.write_bytes(b"".join(line + b"\n" for line in evening.lines))
         dealt[name] = Original(name, tuple(path.read_bytes().splitlines()))
     return dealt
 

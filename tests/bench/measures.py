@@ -32,6 +32,7 @@ from audit.progress import Advance, Progress
 from audit.rows import round_tables
 from audit.run import run
 from audit.workers import settle
+from data_samples.bulk import RATE
 from rules_replay.fast import FastReplay
 from rules_replay.kernel.records import HANDROW, SETTLED
 from rules_replay.log import Round
@@ -92,9 +93,9 @@ _EVENT_COLUMNS = {
 # --- making ----------------------------------------------------------------------------
 
 
-def make_lake(kept: str, root: str, rounds: str) -> Answer:
-    """A lake of so many rounds, its originals kept in a folder."""
-    dealt = originals(Path(kept), int(rounds))
+def make_lake(kept: str, root: str, rounds: str, rate: str = str(RATE)) -> Answer:
+    """A lake of so many rounds, its originals kept in a folder; a fault in such a share of them."""
+    dealt = originals(Path(kept), int(rounds), float(rate))
     started = perf_counter()
     write_lake(Path(root), dealt, int(rounds), jobs=processors(), at=datetime.now(UTC))
     return {"seconds": perf_counter() - started}
