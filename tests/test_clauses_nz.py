@@ -102,6 +102,30 @@ class TestClause8And9Surrender:
         assert found(NZ, told.format("surrender 2")) == []
         assert found(NZ, told.format("2:3D | surrender 2")) == ["surrender.timing"]
 
+    @pytest.mark.parametrize("where", [" 2", ""], ids=["the box", "the table"])
+    def test_a_forgotten_offer_outlives_a_double_that_had_no_card(self, where: str) -> None:
+        """16.12: until further cards have been dealt to the player."""
+        told = (
+            f"{self.DEALT} | 1:3C | stand 1 | irregularity option_not_offered{where} "
+            "| double 2 with bd 20 on b | {}surrender 2 | 0:9S"
+        )
+        assert found(NZ, told.format("")) == []
+        assert due(NZ, told.format("")) == {"a": "lose 20", "b": "surrender 10", "bd": OPEN}
+        assert found(NZ, told.format("2:2C | ")) == ["surrender.timing"]
+
+    def test_a_forgotten_offer_outlives_a_split_that_had_no_card(self) -> None:
+        """16.12; what of the two wagers is given up then, no clause says."""
+        told = (
+            "a 20@1 | b 20@2 | 1:9C 2:8D 0:KS 1:5D 2:8C | 1:3C | stand 1 | {} "
+            "| split 2 with b2 20 on b | {}surrender 2 | {} | 0:9S"
+        )
+        forgotten, both = "irregularity option_not_offered 2", "surrender 2.2"
+        assert found(NZ, told.format(forgotten, "", both)) == []
+        assert due(NZ, told.format(forgotten, "", both)) == {"a": "lose 20", "b": OPEN, "b2": OPEN}
+        drawn = told.format(forgotten, "2:5D | ", "2.2:KD | stand 2.2")
+        assert found(NZ, drawn) == ["surrender.after-split"]
+        assert found(NZ, told.format("stand 1", "", both)) == ["surrender.after-split"]
+
     def test_a_dealers_pontoon_takes_the_whole_stake(self) -> None:
         """9.4."""
         assert net(NZ, "a 20@1 | 1:KC 0:KS 1:6D | surrender 1 | 0:AH") == "-20"
@@ -197,6 +221,21 @@ class TestClause10Insurance:
         told = "a 20@1 | 1:KC 0:AS 1:3D | 1:5C | {} i 10 insures a | stand 1 | 0:9H"
         assert found(NZ, told.format("")) == ["insurance.late"]
         assert found(NZ, told.format("irregularity option_not_offered 1 |")) == []
+
+    @pytest.mark.parametrize(("drawn", "settled"), [("1:8C", "a loses 20"), ("1:6C", "a wins 20")])
+    @pytest.mark.parametrize("fate", ["returned", "loses 10"])
+    def test_where_it_falls_with_the_hand_no_second_card_is_due(
+        self, drawn: str, settled: str, fate: str
+    ) -> None:
+        """10.1 and 10.6 let it live; 14.2 or 10.7 could take it with the hand, and then nothing is left."""
+        listed = audited(NZ, f"{self.TOLD}{drawn} | {settled} | i {fate}")
+        assert [(each.code, each.severity, each.depends_on) for each in listed] == [
+            ("dealer.under-draw", "ambiguous", "insurance_life=falls")
+        ]
+
+    def test_a_surrender_asks_for_the_second_card_by_any_reading(self) -> None:
+        listed = audited(NZ, f"{self.TOLD}surrender 1 | a surrenders 10 | i returned")
+        assert [(each.code, each.severity) for each in listed] == [("dealer.under-draw", "breach")]
 
     def test_only_the_owner_may_insure(self) -> None:
         told = "a 20@1 | b 20@2 | 1:KC 2:KD 0:AS 1:8D 2:8C | i 10 insures a by P2 | stand 1 | stand 2 | 0:9H"
@@ -342,6 +381,24 @@ class TestClause12Double:
         assert found(NZ, f"{dealt} | stand 3 | forfeit a | 0:KD") == ["forfeit.eligibility"]
         assert net(NZ, f"{dealt} | stand 3 | 0:KD", of="P2") == "-40"
 
+    @pytest.mark.parametrize(
+        "taken_back",
+        [
+            "2:KC | burn 2:KC | 2:5D",
+            "2:5D | 2:3C | burn 2:3C",
+            "2:5D | 0:3C | burn 0:3C",
+            "2:5D | 3:2C | burn 3:2C",
+        ],
+        ids=["the double's", "a second one", "the dealer's", "another box's"],
+    )
+    def test_a_card_that_was_burned_off_its_hand_closes_no_forfeit(self, taken_back: str) -> None:
+        """12.8 with 16.5: as though it had not been drawn."""
+        dealt = "a 20@2 | b 20@3 | 2:7C 3:9C 0:9H 2:4D 3:8C | double 2 with ad 20 on a"
+        told = f"{dealt} | {taken_back} | {{}}forfeit a | stand 3 | 0:8S"
+        assert "forfeit.eligibility" not in found(NZ, told.format(""))
+        assert due(NZ, told.format(""))["a"] == "forfeit 20"
+        assert "forfeit.eligibility" in found(NZ, told.format("3:2H | "))
+
     def test_a_late_forfeit_that_the_table_did_not_give_takes_and_returns_nothing(self) -> None:
         """12.8: open until a further card is drawn; then the hand is played out."""
         dealt = "a 20@2 | b 20@3 | 2:7C 3:9C 0:9H 2:4D 3:4C | double 2 with ad 20 on a | 2:3C | 3:7D"
@@ -470,6 +527,50 @@ class TestClause16Irregularities:
         assert net(NZ, told) == "20"
         assert found(NZ, told) == []
 
+    TWO = "a 20@1 | b 20@2 | 1:5C 2:9C 0:6H 1:4D 2:5D"
+
+    @pytest.mark.parametrize(
+        "reported",
+        ["exposed_card", "exposed_card 0", "exposed_card 1 | irregularity exposed_card 2"],
+        ids=["the table", "the dealer", "each box"],
+    )
+    @pytest.mark.parametrize("stands", ["stand 1 | stand 2 | 0:KC", "0:KC | stand 1 | stand 2", "0:KC"])
+    def test_what_the_players_refuse_is_the_dealers_second_card_in_time(
+        self, reported: str, stands: str
+    ) -> None:
+        """16.4: who refuses has no card to come, on 9 as on 14, and the dealer is not early."""
+        told = f"{self.TWO} | irregularity {reported} | {stands} 0:8D"
+        if "stand 2" in stands.partition("0:KC")[2]:
+            told = f"{self.TWO} | irregularity {reported} | {stands} | 0:8D"
+        assert found(NZ, told) == []
+        assert due(NZ, told) == {"a": "win 20", "b": "win 20"}
+
+    def test_a_card_that_nobody_reported_is_early(self) -> None:
+        told = f"{self.TWO} | 1:8C | stand 1 | {{}}0:KC | {{}}stand 2 | 0:8D"
+        for placed in (
+            ("", ""),
+            ("", "irregularity exposed_card 2 | "),
+            ("irregularity exposed_card 1 | ", ""),
+        ):
+            assert found(NZ, told.format(*placed)) == ["dealer.early-second-card"]
+        assert found(NZ, told.format("irregularity exposed_card 2 | ", "")) == []
+        assert found("act-2018", told.format("irregularity exposed_card 2 | ", "")) == [
+            "dealer.early-second-card"
+        ]
+
+    def test_a_card_dealt_after_it_shows_that_somebody_was_not_asked(self) -> None:
+        told = f"{self.TWO} | irregularity exposed_card 1 | 0:KC | 2:2C | stand 2 | 0:8D"
+        assert found(NZ, told) == ["dealer.early-second-card"]
+        assert due(NZ, told) == {"a": OPEN, "b": OPEN}
+
+    @pytest.mark.parametrize("void", ["void hand 1", "void wager a", "void round"])
+    def test_a_misdeal_is_put_right_by_what_is_void(self, void: str) -> None:
+        """16.5: the hand, and any wagers on it."""
+        told = "a 20@1 | b 20@2 | 1:9C 2:KD 0:7H 1:8C 2:9D | irregularity short_hand 1 | {}stand 2 | 0:KD"
+        assert "irregularity.unresolved" not in found(NZ, told.format(f"{void} | "))
+        assert "irregularity.unresolved" in found(NZ, told.format("stand 1 | "))
+        assert "irregularity.unresolved" in found(NZ, told.format("void wager b | stand 1 | "))
+
     def test_a_void_round_reverses_what_was_paid_and_collected(self) -> None:
         """16.5."""
         told = "a 20@1 | b 20@2 | c 20@3 | 1:AC 2:KD 3:5D 0:6H 1:KC 2:5C 3:4C | a wins 30 | 2:9H | void round"
@@ -573,6 +674,30 @@ class TestClause8CardMissing:
         missed = audited(NZ, f"a 20@1 | {dealt}")
         assert [(each.code, each.box) for each in missed] == [("deal.missing-card", box) for box in lacking]
         assert {each.severity for each in missed} == {"indeterminate"}
+
+    def test_a_hand_with_a_card_missing_was_not_left_below_12(self) -> None:
+        """14.1(d): what it lacks may have made it more."""
+        told = "a 20@1 | b 20@2 | 1:9C 2:KD 0:7H {}2:2D | 2:7D | 1:2C | stand 1 | 0:KC"
+        assert "draw.below-12" not in found(NZ, told.format(""))
+        assert due(NZ, told.format("")) == {"a": OPEN, "b": "win 20"}
+        split = "a 20@1 | 1:8C 0:7H | split 1 with s 20 on a | 1:KC | stand 1 | 1.2:2D | stand 1.2 | 0:KD"
+        assert found(NZ, split) == ["deal.missing-card"]
+        whole = split.replace("0:7H", "0:7H 1:8D")
+        assert found(NZ, whole) == ["draw.below-12"]
+
+    @pytest.mark.parametrize(
+        ("did", "code"),
+        [("surrender 1", "surrender.timing"), ("i 10 insures a | stand 1", "insurance.no-ace")],
+    )
+    def test_where_the_dealers_first_card_is_missing_nothing_shows_what_it_was(
+        self, did: str, code: str
+    ) -> None:
+        """9.3, 10.3: it may have lain there; not where the table says that it did not."""
+        told = f"a 20@1 | 1:KC 1:6D | {{}}{did} | 0:AD 0:7C"
+        assert found(NZ, told.format("")) == ["deal.missing-card"]
+        assert due(NZ, told.format(""))["a"] == OPEN
+        assert code in found(NZ, told.format("irregularity missed_first_card | "))
+        assert code in found(NZ, f"a 20@1 | 1:KC | {did} | 0:AD 1:6D | 0:7C")
 
     def test_a_pontoon_beside_it_is_still_due(self) -> None:
         assert due(NZ, "a 20@1 | 1:AC 1:KC | a wins 30") == {"a": "win 30"}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rounds import OPEN, due, findings, found, net, noticed
+from tests.rounds import OPEN, audited, due, findings, found, net, noticed
 
 RWS = "rws-2017"
 FIFTIES = "a 50@1 | 1:8S 0:KH 1:8D | split 1 with a2 50 on a"
@@ -75,6 +75,23 @@ class TestClause38Pandemonium:
         assert found(RWS, told) == []
         assert due(RWS, told) == {"a": "win 30", "b": "win 30", "j": "win 250", "k": "win 20"}
 
+    @pytest.mark.parametrize(("paid", "reading"), [("50", "jackpot_press=each_player"), ("100", None)])
+    def test_the_first_press_of_a_player_could_be_that_for_all_his_boxes(
+        self, paid: str, reading: str | None
+    ) -> None:
+        """3.8.1: "once only". With 10 each, 5 and then 50: 50 and 500, or 50 and 50."""
+        told = (
+            "a 20@1 by Ann | b 20@2 by Ann | j 10@1 pandemonium by Ann | k 10@2 pandemonium by Ann "
+            f"| 1:AC 2:AD 0:9C 1:KD 2:QD | press 1 5 | press 2 50 | j wins 50 | k wins {paid}"
+        )
+        (finding,) = audited(RWS, told)
+        assert (finding.code, finding.depends_on) == ("settle.jackpot", reading)
+        assert finding.severity == ("breach" if reading is None else "ambiguous")
+
+    def test_two_presses_at_one_box_leave_it_open_under_either(self) -> None:
+        told = "a 20@1 | j 10@1 pandemonium | 1:AC 0:9C 1:KD | press 1 5 | press 1 50"
+        assert due(RWS, told, jackpot_press="each_player")["j"] == OPEN
+
     @pytest.mark.parametrize(
         ("pressed", "code"),
         [
@@ -137,6 +154,30 @@ class TestClause39Insurance:
     def test_may_not_be_shared(self) -> None:
         told = "a 40@1 | b 40@2 | 1:KC 2:KD 0:AC 1:8D 2:8C | i 20 insures a by P2 | stand 1 | stand 2 | 0:7D"
         assert found(RWS, told) == ["insurance.third-party"]
+
+    @pytest.mark.parametrize("fate", ["returned", "loses 20"])
+    def test_lost_with_a_bust_it_asks_for_no_second_card(self, fate: str) -> None:
+        """3.16 could take it with the hand: then nothing is left for the dealer to draw for."""
+        listed = audited(RWS, f"a 40@1 | 1:KC 0:AC 1:6D | i 20 insures a | 1:9S | a loses 40 | i {fate}")
+        assert [(each.code, each.severity, each.depends_on) for each in listed] == [
+            ("dealer.under-draw", "ambiguous", "insurance_life=falls")
+        ]
+
+    def test_is_late_against_a_pontoon_that_lies_open(self) -> None:
+        """3.9: against the dealer's possible Pontoon. His early second card leaves it open (ruling 12)."""
+        told = "a 20@1 | b 20@2 | 1:KC 2:9D 0:AS 1:6D 2:8D | {} | stand 1 | stand 2 | 0:8H"
+        insured = "i 10 insures a"
+        late = told.format(f"0:KH | {insured}")
+        assert found(RWS, late) == ["insurance.late", "dealer.early-second-card"]
+        assert due(RWS, late) == {"a": OPEN, "b": OPEN, "i": OPEN}
+        for in_time in (
+            f"{insured} | 0:KH",
+            f"0:KH | {insured} | burn 0:KH",
+            f"0:KH | burn 0:KH | {insured}",
+        ):
+            assert found(RWS, told.format(in_time)) == ["dealer.early-second-card"]
+        within = told.format(insured).replace("1:6D 2:8D", "1:6D 0:KH 2:8D")
+        assert found(RWS, within) == ["dealer.early-second-card"]
 
     def test_is_open_until_a_player_has_a_further_card(self) -> None:
         """3.9: a split or double of a box deals none; one burned off again has not come."""

@@ -178,6 +178,34 @@ class TestOneDoubleByEveryPlayer:
 
 
 @every
+class TestDoubleLeftOff:
+    """Where every wager on a doubled hand was given up or void before its card, none is owed (ruling 2)."""
+
+    @pytest.mark.parametrize(
+        ("told", "codes"),
+        [
+            ("surrender 1", ["surrender.timing"]),
+            ("forfeit a", ["forfeit.eligibility"]),
+            ("irregularity other 1 | withdraw a | withdraw ad", []),
+            ("void wager a", []),
+        ],
+        ids=["surrendered", "forfeited", "withdrawn", "void"],
+    )
+    def test_is_one_finding_at_most(self, rulebook: str, told: str, codes: list[str]) -> None:
+        dealt = "a 20@1 | b 20@2 | 1:6C 2:KD 0:KS 1:5D 2:9D | double 1 with ad 20 on a"
+        assert found(rulebook, f"{dealt} | {told} | stand 2 | 0:9C") == codes
+
+    @pytest.mark.parametrize("told", ["stand 1", "void wager ad"])
+    def test_while_one_is_in_play_its_card_is_due(self, rulebook: str, told: str) -> None:
+        dealt = "a 20@1 | b 20@2 | 1:6C 2:KD 0:KS 1:5D 2:9D | double 1 with ad 20 on a"
+        assert "double.one-card" in found(rulebook, f"{dealt} | {told} | stand 2 | 0:9C")
+
+    def test_two_cards_are_too_many_though_they_gave_up(self, rulebook: str) -> None:
+        dealt = "a 20@1 | 1:2C 0:KS 1:3D | double 1 with ad 20 on a | 1:2D 1:3C | forfeit a | 0:9C"
+        assert "double.one-card" in found(rulebook, dealt)
+
+
+@every
 class TestOptionWithoutItsWager:
     """A double or a split to which nobody added a wager is a fault of the stake."""
 
@@ -1102,6 +1130,22 @@ class TestCardTakenBack:
         told = f"{self.DEALT} | 1:4C | burn 1:4C | surrender 2 | stand 1 | 0:8D"
         assert "surrender.timing" not in found(rulebook, told)
         assert due(rulebook, told)["b"] == "surrender 10"
+
+    @pytest.mark.parametrize(
+        "dealt",
+        ["1:6D 1:5C | burn 1:5C | 2:6H", "2:6D 2:6H | burn 2:6H | burn 2:6D | 1:6D 2:6H"],
+        ids=["one too many", "the wrong box"],
+    )
+    def test_leaves_the_initial_deal_that_it_interrupted(self, rulebook: str, dealt: str) -> None:
+        """ACT 15.3, nz-2000 16.5, rws-2017 5.1.2: the cards after it are of that deal."""
+        told = f"a 20@1 | b 20@2 | 1:9C 2:KD 0:AS {dealt} | i 10 insures a | surrender 2 | stand 1 | 0:8D"
+        assert found(rulebook, told) == []
+        assert due(rulebook, told) == {"a": "lose 20", "b": "surrender 10", "i": "lose 10"}
+
+    def test_does_not_give_back_a_card_that_never_came(self, rulebook: str) -> None:
+        told = "a 20@1 | b 20@2 | 1:9C 2:KD 0:9S 1:6D 1:5C | burn 1:5C | {}stand 1 | stand 2 | 0:8D"
+        assert found(rulebook, told.format("")) == ["deal.missing-card"]
+        assert "deal.missing-card" in found(rulebook, told.format("stand 1 | 2:6H | "))
 
     def test_one_that_stayed_ends_it(self, rulebook: str) -> None:
         told = f"{self.DEALT} | 1:4C | surrender 2 | stand 1 | 0:8D"

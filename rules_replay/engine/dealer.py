@@ -15,7 +15,12 @@ import msgspec
 
 from rules_replay.cards import Card, Total, counted, total
 from rules_replay.engine.report import Report
-from rules_replay.engine.standing import Standing, forfeit_could_be_open, late_first_card
+from rules_replay.engine.standing import (
+    Standing,
+    forfeit_could_be_open,
+    late_first_card,
+    may_have_refused,
+)
 from rules_replay.engine.table import NEVER, Bet, Table
 from rules_replay.results import Basis
 
@@ -118,7 +123,7 @@ def _second_need(table: Table, bet: Bet, standings: dict[str, Standing], possibl
     if not drawn_for and bet.kind == "insurance":
         return "no"
     if bet.kind == "insurance":
-        return _insurance_need(table, bet)
+        return _insurance_need(table, bet, standings)
     at = standings[bet.id]
     if at.place == "surrendered":
         return "yes" if drawn_for else "no"
@@ -134,10 +139,12 @@ def _second_need(table: Table, bet: Bet, standings: dict[str, Standing], possibl
     return "no"
 
 
-def _insurance_need(table: Table, bet: Bet) -> Need:
+def _insurance_need(table: Table, bet: Bet, standings: dict[str, Standing]) -> Need:
     if insurance_void(table, bet):
         return "no"
     insured = bet.on
+    if insured is not None and insured.id in standings and insurance_fell(table, standings[insured.id]):
+        return "no"
     lawful = (
         table.upcard is not None
         and table.upcard.rank == "A"
@@ -145,6 +152,20 @@ def _insurance_need(table: Table, bet: Bet) -> Need:
         and (bet.player == insured.player or table.book.word("insurance.third_party") != "barred")
     )
     return "yes" if lawful else "open"
+
+
+def insurance_fell(table: Table, insured: Standing) -> bool:
+    """Whether insurance does not outlive the hand insured.
+
+    So it is under some readings of adelaide-2008 25, nz-2000 10.6 and rws-2017 3.9.
+    """
+    over = {
+        "lives": (),
+        "falls": ("bust", "surrendered", "pontoon", "twenty_one"),
+        "lost_when_bust": ("bust", "surrendered", "pontoon", "twenty_one"),
+        "falls_if_surrendered": ("surrendered",),
+    }
+    return insured.place in over[table.book.reads("insurance_life")]
 
 
 def insurance_void(table: Table, bet: Bet) -> bool:
@@ -257,8 +278,13 @@ def _came_early(table: Table, second: int) -> bool:
     in_turn = (table.draws, table.splits, table.doubles)
     return (
         any(acts and acts[-1].seq > second for acts in in_turn)
-        # A stand said again of a hand that had stood decides nothing.
-        or any(act.seq > second and act.seq == act.hand.stood_at for act in table.stands)
+        # A stand said again of a hand that had stood decides nothing, nor one of who refused that very card.
+        or any(
+            act.seq > second
+            and act.seq == act.hand.stood_at
+            and not may_have_refused(table, act.hand.box, second)
+            for act in table.stands
+        )
         or any(second < act.seq < table.dealer_second_at for act in table.surrenders)
     )
 

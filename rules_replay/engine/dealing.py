@@ -8,7 +8,13 @@ from rules_replay.engine.bonus import Bonuses
 from rules_replay.engine.dealer import short_hands_reported
 from rules_replay.engine.payout import suited_sevens
 from rules_replay.engine.report import Report
-from rules_replay.engine.standing import Standing, after_stand, lacks_initial_card, refused_card
+from rules_replay.engine.standing import (
+    Standing,
+    after_stand,
+    lacks_initial_card,
+    may_have_refused,
+    refused_card,
+)
 from rules_replay.engine.table import NEVER, Bet, Draw, Hand, Table, fixed_aces
 
 
@@ -236,7 +242,10 @@ def _ended_before(table: Table, draw: Draw) -> bool:
 
 
 def check_left_below_12(table: Table, report: Report) -> None:
-    """A hand left on less than 12, unless doubled, surrendered or refused an exposed card."""
+    """A hand left on less than 12, unless doubled, surrendered or refused an exposed card.
+
+    One that lacks a card in the log may have had more.
+    """
     if table.void:
         return
     for hand in table:
@@ -249,6 +258,8 @@ def check_left_below_12(table: Table, report: Report) -> None:
             continue
         bets = table.bets_on(hand)
         if not bets or all(_out_of_play(bet) for bet in bets) or refused_card(table, hand):
+            continue
+        if may_have_refused(table, hand.box) or _lacks_card(table, hand):
             continue
         if _left(table, hand):
             report.find(

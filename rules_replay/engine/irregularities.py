@@ -65,7 +65,13 @@ def _play_began(table: Table) -> int:
 
 
 def _hand_voided(table: Table, event: Irregularity) -> bool:
-    return any(hand.void_at is not None for hand in table if event.box in (None, 0, hand.box))
+    return any(_is_void(table, hand) for hand in table if event.box in (None, 0, hand.box))
+
+
+def _is_void(table: Table, hand: Hand) -> bool:
+    """A hand declared void, or each of the wagers on it: they go with it (nz-2000 16.5)."""
+    bets = table.bets_on(hand)
+    return hand.void_at is not None or (bool(bets) and all(bet.void_at is not None for bet in bets))
 
 
 def _check_burned(table: Table, seq: int, event: Irregularity, report: Report) -> None:

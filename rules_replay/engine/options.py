@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rules_replay.cards import Card
-from rules_replay.engine.placing import first_touch, next_boxes_turn, reopened_until
+from rules_replay.engine.placing import first_card_not_shown, first_touch, next_boxes_turn, reopened_until
 from rules_replay.engine.report import Report
-from rules_replay.engine.standing import after_next_card
+from rules_replay.engine.standing import after_next_card, voiding
 from rules_replay.engine.table import (
     Bet,
     Box,
@@ -64,14 +64,20 @@ _SURRENDER_RULES = {
 
 
 def _surrender_offence(table: Table, act: SurrenderAct) -> str | None:
-    if act.of_split:
+    if act.of_split and not _offered_late(table, act):
         return "surrender.after-split"
     upcard = table.upcard
     if upcard is None or table.dealer.cards[0].seq > act.seq:
-        return "surrender.timing"
+        return None if first_card_not_shown(table) else "surrender.timing"
     if not upcard.may_begin_pontoon:
         return "surrender.upcard"
     return "surrender.timing" if _surrender_too_late(table, act) else None
+
+
+def _offered_late(table: Table, act: SurrenderAct) -> bool:
+    """An option that was forgotten, open until the box's own next card, whatever was said (nz-2000 16.12)."""
+    reopened = act.seq < reopened_until(table, act.hand.box, act.seq)
+    return reopened and table.first_of(act.hand.box, table.kept_draws) > act.seq
 
 
 def _surrender_too_late(table: Table, act: SurrenderAct) -> bool:
@@ -79,7 +85,7 @@ def _surrender_too_late(table: Table, act: SurrenderAct) -> bool:
     if act.seq > table.dealer_played_on_at or len(act.held) > 2 or act.held.total().points == 21:
         return True
     if act.seq < reopened_until(table, act.hand.box, act.seq):
-        return table.first_of(act.hand.box, table.kept_draws) < act.seq
+        return not _offered_late(table, act)
     if table.book.reads("surrender_window") == "own_turn":
         return act.seq > min(first_touch(table, act.hand.box), next_boxes_turn(table, act.hand.box))
     return act.seq > min(table.first_further_at, table.first_of(act.hand.box, table.splits, table.doubles))
@@ -332,7 +338,7 @@ def _check_one_card(table: Table, hand: Hand, report: Report) -> None:
     if hand.void_at is not None or table.void:
         return
     taken = len(hand.cards) - hand.cards_at_double
-    if taken == 1 or (taken == 0 and _unfinished(table, hand)):
+    if taken == 1 or (taken == 0 and (_unfinished(table, hand) or _left_off(table, hand))):
         return
     report.find(
         "double.one-card",
@@ -347,6 +353,22 @@ def _unfinished(table: Table, hand: Hand) -> bool:
     """The log stops before the card could come."""
     doubled_at = hand.doubled_at or 0
     return table.last_deal_at < doubled_at and not any(bet.lines for bet in table.bets_on(hand))
+
+
+def _left_off(table: Table, hand: Hand) -> bool:
+    """Nobody was left on a doubled hand for its card to be dealt to: each wager was given up since, or void.
+
+    That a wager was given up then may be a fault; the card that did not come is none (ruling 2).
+    """
+    riders = table.bets_on(hand)
+    return bool(riders) and all(_given_up_since(hand, bet) or voiding(table, bet) for bet in riders)
+
+
+def _given_up_since(hand: Hand, bet: Bet) -> bool:
+    doubled_at = hand.doubled_at or 0
+    return any(
+        moment is not None and moment > doubled_at for moment in (bet.surrendered_at, bet.forfeited_at)
+    )
 
 
 def _check_double_stake(table: Table, bet: Bet, report: Report) -> None:

@@ -167,6 +167,8 @@ def _check_insurance_open(table: Table, bet: Bet, report: Report) -> None:
     upcard = table.upcard
     before_the_ace = not table.dealer.cards or bet.seq < table.dealer.cards[0].seq
     if before_the_ace or upcard is None or (upcard.readable and upcard.rank != "A"):
+        if before_the_ace and first_card_not_shown(table):
+            return
         shown = "no first card yet" if before_the_ace else f"the dealer shows {upcard}"
         report.find(
             "insurance.no-ace",
@@ -199,6 +201,15 @@ def _check_insurance_open(table: Table, bet: Bet, report: Report) -> None:
             expected="placed before the subsequent deal",
             recorded=f"placed after a card or option at event {closed_at}",
         )
+
+
+def first_card_not_shown(table: Table) -> bool:
+    """The dealer's first card is all that the initial deal lacks, and the table did not report it missed.
+
+    It may have lain there: what turned on it is not shown (act-2018 6.2, nz-2000 8.2 16.5, rws-2017 3.6).
+    """
+    alone = table.dealer.lacks_initial_card and not any(hand.lacks_initial_card for hand in table)
+    return alone and table.reported("missed_first_card") == NEVER
 
 
 def reopened_until(table: Table, box: int, seq: int) -> int:

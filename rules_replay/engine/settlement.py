@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from rules_replay.cards import total
-from rules_replay.engine.dealer import DealerHand, insurance_void
+from rules_replay.engine.dealer import DealerHand, insurance_fell, insurance_void
 from rules_replay.engine.payout import Row, Win, faces_text, odds_text, payout_row, win
 from rules_replay.engine.sides import side_due
 from rules_replay.engine.standing import Standing, late_first_card, voiding
@@ -352,16 +352,9 @@ def _insurance_due(table: Table, bet: Bet, standings: dict[str, Standing], deale
 def _fallen(table: Table, bet: Bet, insured: Standing) -> Due | None:
     """What insurance is due that does not outlive the hand insured; None where it lives."""
     book = table.book
-    reading = book.reads("insurance_life")
-    over = {
-        "lives": (),
-        "falls": ("bust", "surrendered", "pontoon", "twenty_one"),
-        "lost_when_bust": ("bust", "surrendered", "pontoon", "twenty_one"),
-        "falls_if_surrendered": ("surrendered",),
-    }
-    if insured.place not in over[reading]:
+    if not insurance_fell(table, insured):
         return None
-    lost = reading == "lost_when_bust" and insured.place == "bust"
+    lost = book.reads("insurance_life") == "lost_when_bust" and insured.place == "bust"
     return Due(
         bet=bet,
         family="insurance",

@@ -190,12 +190,22 @@ def jackpot_won(table: Table, bet: Bet) -> bool:
     return is_pontoon(Hand(box=bet.box, no=1), cards)
 
 
+def _multipliers(table: Table, bet: Bet) -> set[int]:
+    """The multipliers pressed for a wager.
+
+    Where a player presses once for all his boxes, the box at which he first did so counts (rws-2017 3.8.1).
+    """
+    presses = [press for _, press in presses_for(table, bet)]
+    once = table.book.reads("jackpot_press") == "each_player"
+    return {press.multiplier for press in presses if not once or press.box == presses[0].box}
+
+
 def _jackpot_due(table: Table, bet: Bet, cards: tuple[Card, ...]) -> Due:
     book = table.book
     clause = book.outcome_clause("jackpot_win")
     if not jackpot_won(table, bet):
         return _lost(table, bet, "jackpot_lose", f"{faces_text(cards)} is no Pontoon")
-    shown = {press.multiplier for _, press in presses_for(table, bet)}
+    shown = _multipliers(table, bet)
     if len(shown) != 1:
         why = "no multiplier was pressed" if not shown else "more than one multiplier was pressed"
         return indeterminate(bet, "jackpot", clause, why)

@@ -117,6 +117,18 @@ def refused_card(table: Table, hand: Hand) -> bool:
     return table.reported_for("exposed_card", hand.box) < NEVER
 
 
+def may_have_refused(table: Table, box: int, moment: int = NEVER) -> bool:
+    """Whether an exposed card reported before a moment may be one that the player of a box refused.
+
+    The report may name his box, the dealer's or none. He takes no more cards, and what the players refuse
+    becomes the dealer's second card (nz-2000 16.4).
+    """
+    if not table.irregularities or not table.book.flag("irregularity.refused_card_to_dealer"):
+        return False
+    reported = min(table.reported("exposed_card", box), table.reported_for("exposed_card", 0))
+    return reported < moment
+
+
 def _held_21(table: Table, base: Bet) -> bool:
     """Under one reading of rws-2017 3.15 a doubled 21 waits for the dealer."""
     return table.double_of(base) is not None and table.book.reads("doubled_21") != "wins_at_once"
@@ -316,12 +328,12 @@ def forfeit_could_be_open(hand: Hand, moment: int | None) -> bool:
 def after_next_card(table: Table, hand: Hand, moment: int) -> bool:
     """Whether a card had come to anyone since the double's, where a forfeit is open only until then.
 
-    nz-2000 12.8.
+    One burned off its hand again has not come (nz-2000 12.8, 16.5).
     """
     if hand.doubled_at is None or table.book.word("forfeit.deadline") != "next_card":
         return False
-    of_double = [draw.seq for draw in table.draws if draw.hand is hand and draw.seq > hand.doubled_at]
-    return table.next_deal_after(min(of_double, default=moment)) < moment
+    of_double = [draw.seq for draw in table.kept_draws if draw.hand is hand and draw.seq > hand.doubled_at]
+    return table.next_kept_deal_after(min(of_double, default=moment)) < moment
 
 
 def _surrender_refused(table: Table, base: Bet) -> bool:

@@ -12,7 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, takewhile
 from typing import Any, Final
 
 import msgspec
@@ -449,6 +449,11 @@ class Table:
         """The further cards of players that were not burned off the hand again."""
         return [draw for draw in self.draws if draw.seq not in self.taken_back]
 
+    @cached_property
+    def kept_deals(self) -> list[int]:
+        """Seqs of the cards dealt to anyone that were not burned off the hand again."""
+        return [seq for seq in self.deals if seq not in self.taken_back]
+
     @property
     def first_further_at(self) -> int:
         """Seq of the first further card that a player kept: one taken back is as though it had not come.
@@ -539,8 +544,16 @@ class Table:
 
     def next_deal_after(self, seq: int) -> int:
         """Seq of the first card dealt to anyone after a moment."""
-        place = bisect_right(self.deals, seq)
-        return self.deals[place] if place < len(self.deals) else NEVER
+        return _next_after(self.deals, seq)
+
+    def next_kept_deal_after(self, seq: int) -> int:
+        """Seq of the first card after a moment that was not burned off its hand again."""
+        return _next_after(self.kept_deals, seq)
+
+
+def _next_after(deals: Sequence[int], seq: int) -> int:
+    place = bisect_right(deals, seq)
+    return deals[place] if place < len(deals) else NEVER
 
 
 def _gone_at(bet: Bet) -> int:
@@ -857,6 +870,21 @@ def _burn(table: Table, seq: int, event: log.Burn) -> None:
     elif removed.seq == table.dealer_second_at:
         # He has none yet (act-2018 15.3).
         table.dealer_second_at = NEVER
+    elif table.initial_done_at == NEVER and _only_interrupted(table, removed.seq):
+        table.subsequent_at = NEVER
+        _reopen_initial(table)
+
+
+def _only_interrupted(table: Table, seq: int) -> bool:
+    """Whether a card burned off its hand had ended the initial deal, and nothing that counts came since.
+
+    The deal goes on (act-2018 15.3, nz-2000 16.5, rws-2017 5.1.2, adelaide-2008 105).
+    """
+    decisions = (table.stands, table.surrenders, table.splits, table.doubles)
+    if seq != table.initial_closed_at or any(acts and acts[-1].seq > seq for acts in decisions):
+        return False
+    since = takewhile(lambda draw: draw.seq > seq, reversed(table.draws))
+    return all(draw.seq in table.taken_back for draw in since)
 
 
 def _take_back_initial(table: Table, seq: int) -> None:
@@ -864,9 +892,13 @@ def _take_back_initial(table: Table, seq: int) -> None:
     table.initial_sequence = [each for each in table.initial_sequence if each[0] != seq]
     if table.subsequent_at == NEVER and table.dealer_second_at == NEVER:
         table.initial_done_at = NEVER
-        table.initial_closed_at = NEVER
-        for hand in (table.dealer, *_in_order(table)):
-            hand.lacks_initial_card = False
+        _reopen_initial(table)
+
+
+def _reopen_initial(table: Table) -> None:
+    table.initial_closed_at = NEVER
+    for hand in (table.dealer, *_in_order(table)):
+        hand.lacks_initial_card = False
 
 
 def _surrender(table: Table, seq: int, event: log.Surrender) -> None:

@@ -13,6 +13,8 @@ from typing import Final
 from rules_replay.kernel.book import (
     INSURANCE_THIRD_PARTY_BARRED,
     READS_DOUBLED_BUST_DEALER_PONTOON_ORIGINAL_ONLY,
+    READS_INSURANCE_LIFE_FALLS_IF_SURRENDERED,
+    READS_INSURANCE_LIFE_LIVES,
     READS_SECOND_CARD_FOR_SURRENDER_DRAWN,
     READS_TWENTY_ONE_PAID_FALLS_TO_PONTOON,
 )
@@ -31,6 +33,7 @@ from rules_replay.kernel.codes import (
     PLACE_BUST,
     PLACE_FORFEITED,
     PLACE_LIVE,
+    PLACE_PONTOON,
     PLACE_SHORT,
     PLACE_SURRENDERED,
     PLACE_TWENTY_ONE,
@@ -43,7 +46,7 @@ from rules_replay.kernel.codes import (
 )
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best, is_soft, may_begin_pontoon, picture, rank, readable, value
-from rules_replay.kernel.facts import late_first_card, short_hands_reported, upcard
+from rules_replay.kernel.facts import late_first_card, may_have_refused, short_hands_reported, upcard
 from rules_replay.kernel.reasons import (
     DEALER_EARLY_CARD,
     DEALER_FOREIGN,
@@ -124,7 +127,7 @@ def second_need(table: Table, bet: int, possible: bool) -> int:
 
 @inlined
 def _insurance_need(table: Table, bet: int) -> int:
-    if insurance_void(table, bet):
+    if insurance_void(table, bet) or insurance_fell(table, bet):
         return NEEDED_NOT
     card = upcard(table)
     at = table.space.bets[bet]
@@ -133,6 +136,21 @@ def _insurance_need(table: Table, bet: int) -> int:
     own = at.player == table.space.bets[at.on].player
     others_may = table.book.insurance_third_party != INSURANCE_THIRD_PARTY_BARRED
     return NEEDED if own or others_may else NEEDED_PERHAPS
+
+
+@compiled
+def insurance_fell(table: Table, bet: int) -> bool:
+    """Whether insurance does not outlive the hand insured, under some readings of adelaide-2008 25, nz-2000
+    10.6 and rws-2017 3.9.
+    """
+    on = table.space.bets[bet].on
+    reading = table.book.reads_insurance_life
+    if on == NOT or reading == READS_INSURANCE_LIFE_LIVES or table.space.bets[on].kind > DOUBLE_BET:
+        return False
+    place = table.space.bets[on].place
+    if reading == READS_INSURANCE_LIFE_FALLS_IF_SURRENDERED:
+        return bool(place == PLACE_SURRENDERED)
+    return place in (PLACE_SURRENDERED, PLACE_BUST, PLACE_PONTOON, PLACE_TWENTY_ONE)
 
 
 @compiled
@@ -258,9 +276,10 @@ def _players_went_on(table: Table, second: int) -> bool:
         act = table.space.acts[number]
         if act.kind in (DRAW, SPLIT, DOUBLE):
             return True
-        # A stand said again of a hand that had stood decides nothing.
+        # A stand said again of a hand that had stood decides nothing, nor one of who refused that very card.
         if act.kind == STAND and act.seq == table.space.hands[act.hand].stood_at:
-            return True
+            if not may_have_refused(table, act.box, second):
+                return True
         if act.kind == SURRENDER and act.seq < table.space.head.dealer_second_at:
             return True
         number -= 1

@@ -30,7 +30,13 @@ from rules_replay.kernel.codes import (
 )
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best, fixed_aces
-from rules_replay.kernel.facts import after_stand, lacks_initial_card, refused_card, short_hands_reported
+from rules_replay.kernel.facts import (
+    after_stand,
+    lacks_initial_card,
+    may_have_refused,
+    refused_card,
+    short_hands_reported,
+)
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import find, find_box, find_hand, find_place
 from rules_replay.kernel.table import did, gone_at, on_hand, placed, reported
@@ -293,7 +299,10 @@ def _ended_before(table: Table, hand: int, seq: int) -> bool:
 
 @inlined
 def check_left_below_12(table: Table) -> None:
-    """A hand left on less than 12, unless doubled, surrendered or refused an exposed card."""
+    """A hand left on less than 12, unless doubled, surrendered or refused an exposed card.
+
+    One that lacks a card in the log may have had more.
+    """
     if table.space.head.round_void:
         return
     for place in range(table.space.head.n_hands - 1):
@@ -303,7 +312,9 @@ def check_left_below_12(table: Table) -> None:
             continue
         if not _plays_on(table, hand):
             continue
-        if not refused_card(table, at.box) and _left(table, hand):
+        if refused_card(table, at.box) or may_have_refused(table, at.box, NEVER) or _lacks_card(table, hand):
+            continue
+        if _left(table, hand):
             find_hand(table, DRAW_BELOW_12, at.last if at.stood_at == NOT else at.stood_at, hand, NOT)
 
 

@@ -149,6 +149,21 @@ def refused_card(table: Table, box: int) -> bool:
 
 
 @compiled
+def may_have_refused(table: Table, box: int, moment: int) -> bool:
+    """Whether an exposed card reported before a moment, for a box, the dealer's or none, may be one that was
+    refused there: what the players refuse becomes the dealer's second card (nz-2000 16.4).
+    """
+    if table.space.head.n_irregularities == 0 or table.book.irregularity_refused_card_to_dealer == 0:
+        return False
+    for number in range(table.space.head.n_acts):
+        act = table.space.acts[number]
+        if act.kind == IRREGULARITY and act.seq < moment and (act.box <= 0 or act.box == box):
+            if table.space.events[act.seq].code == EXPOSED_CARD:
+                return True
+    return False
+
+
+@compiled
 def limit_of(table: Table, root: int) -> int:
     """The maximum that binds a main wager: the sign's, or a personal limit (act-2018 3.2 4.6); or `NOT`."""
     at = table.space.bets[root]

@@ -33,7 +33,7 @@ from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import add, counts, find_box, find_hand
-from rules_replay.kernel.table import reported
+from rules_replay.kernel.table import on_hand, reported
 
 
 @inlined
@@ -93,13 +93,25 @@ def _put_right(table: Table, box: int) -> bool:
     if table.book.irregularity_hand_may_be_void != 0:
         for hand in range(1, table.space.head.n_hands):
             at = table.space.hands[hand]
-            if at.void_at != NOT and (box <= 0 or at.box == box):
+            if (box <= 0 or at.box == box) and (at.void_at != NOT or _wagers_void(table, hand)):
                 return True
     for bet in range(table.space.head.n_bets):
         at_bet = table.space.bets[bet]
         if at_bet.withdrawn_at != NOT and at_bet.box == box:
             return True
     return False
+
+
+@inlined
+def _wagers_void(table: Table, hand: int) -> bool:
+    """Whether each of the wagers on a hand was declared void, which they are with it (nz-2000 16.5)."""
+    riders = 0
+    for bet in range(table.space.head.n_bets):
+        if on_hand(table, bet, hand):
+            riders += 1
+            if table.space.bets[bet].void_at == NOT:
+                return False
+    return riders > 0
 
 
 @inlined

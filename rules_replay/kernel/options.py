@@ -26,6 +26,7 @@ from rules_replay.kernel.codes import (
     FORFEIT_ELIGIBILITY,
     NOT,
     NOTICE,
+    PLACE_VOID,
     SPLIT,
     SPLIT_ACES_RESPLIT,
     SPLIT_BET,
@@ -50,6 +51,7 @@ from rules_replay.kernel.facts import (
     upcard,
 )
 from rules_replay.kernel.placing import (
+    first_card_not_shown,
     first_further_at,
     first_option_at,
     first_touch,
@@ -129,14 +131,23 @@ def _find_surrender(table: Table, number: int, fault: int) -> None:
 def _surrender_offence(table: Table, number: int) -> int:
     """Why a surrender was not open; 0 where it was."""
     act = table.space.acts[number]
-    if act.of_split:
+    if act.of_split and not _offered_late(table, number):
         return _AFTER_SPLIT
     card = upcard(table)
     if card == NOT or table.space.hands[0].first > act.seq:
-        return _TIMING
+        return 0 if first_card_not_shown(table) else _TIMING
     if not may_begin_pontoon(card):
         return _UPCARD
     return _TIMING if _surrender_too_late(table, number) else 0
+
+
+@compiled
+def _offered_late(table: Table, number: int) -> bool:
+    """An option that was forgotten, open until the box's own next card, whatever was said (nz-2000 16.12)."""
+    act = table.space.acts[number]
+    if act.seq >= reopened_until(table, act.box, act.seq):
+        return False
+    return bool(first_further_at(table, act.box) > act.seq)
 
 
 @inlined
@@ -146,7 +157,7 @@ def _surrender_too_late(table: Table, number: int) -> bool:
     if act.seq > dealer_played_on_at(table) or act.n > 2 or best(act.points, act.aces, 0) == 21:
         return True
     if act.seq < reopened_until(table, act.box, act.seq):
-        return first_further_at(table, act.box) < act.seq
+        return not _offered_late(table, number)
     if table.book.reads_surrender_window == READS_SURRENDER_WINDOW_OWN_TURN:
         return bool(act.seq > min(first_touch(table, act.box), next_boxes_turn(table, act.box)))
     return bool(act.seq > min(first_further_at(table, NOT), first_option_at(table, act.box)))
@@ -416,7 +427,7 @@ def _check_one_card(table: Table, hand: int) -> None:
     if at.void_at != NOT or table.space.head.round_void:
         return
     taken = at.n - at.cards_at_double
-    if taken != 1 and not (taken == 0 and _unfinished(table, hand)):
+    if taken != 1 and not (taken == 0 and (_unfinished(table, hand) or _left_off(table, hand))):
         find_hand(table, DOUBLE_ONE_CARD, at.doubled_at if at.last == NOT else at.last, hand, NOT)
 
 
@@ -429,6 +440,22 @@ def _unfinished(table: Table, hand: int) -> bool:
         if on_hand(table, bet, hand) and table.space.bets[bet].first_line != NOT:
             return False
     return True
+
+
+@inlined
+def _left_off(table: Table, hand: int) -> bool:
+    """Nobody was left on a doubled hand for its card: each wager was given up since, or void (ruling 2)."""
+    riders = 0
+    doubled_at = table.space.hands[hand].doubled_at
+    for bet in range(table.space.head.n_bets):
+        if not on_hand(table, bet, hand):
+            continue
+        riders += 1
+        at = table.space.bets[bet]
+        given_up = at.surrendered_at > doubled_at or at.forfeited_at > doubled_at
+        if not given_up and at.place != PLACE_VOID:
+            return False
+    return riders > 0
 
 
 @inlined

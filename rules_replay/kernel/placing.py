@@ -25,6 +25,7 @@ from rules_replay.kernel.codes import (
     INSURANCE_PONTOON_HOLDER,
     INSURANCE_THIRD_PARTY,
     MAIN,
+    MISSED_FIRST_CARD,
     NEVER,
     NOT,
     NOTICE,
@@ -202,7 +203,8 @@ def _check_insurance_open(table: Table, bet: int) -> None:
     card = upcard(table)
     before_it = card == NOT or at.seq < table.space.hands[0].first
     if before_it or (readable(card) and rank(card) != ACE):
-        find_bet(table, INSURANCE_NO_ACE, at.seq, bet, NOT)
+        if not before_it or not first_card_not_shown(table):
+            find_bet(table, INSURANCE_NO_ACE, at.seq, bet, NOT)
     elif late_first_card(table):
         find_bet(table, INSURANCE_LATE, at.seq, bet, NOT)
     elif at.seq > _insurance_closed_at(table, at.box) and at.seq >= reopened_until(table, at.box, at.seq):
@@ -237,6 +239,20 @@ def first_option_at(table: Table, box: int) -> int:
         if act.box == box and (act.kind == SPLIT or act.kind == DOUBLE):
             return int(act.seq)
     return NEVER
+
+
+@compiled
+def first_card_not_shown(table: Table) -> bool:
+    """The dealer's first card is all that the initial deal lacks, and the table did not report it missed.
+
+    It may have lain there: what turned on it is not shown (act-2018 6.2, nz-2000 8.2 16.5, rws-2017 3.6).
+    """
+    if not table.space.hands[0].lacks_initial_card:
+        return False
+    for hand in range(1, table.space.head.n_hands):
+        if table.space.hands[hand].lacks_initial_card:
+            return False
+    return bool(reported(table, MISSED_FIRST_CARD, NOT) == NEVER)
 
 
 @compiled

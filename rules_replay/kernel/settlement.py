@@ -16,8 +16,6 @@ from rules_replay.kernel.book import (
     READS_DOUBLED_21_HELD_BEATS_21,
     READS_DOUBLED_BUST_DEALER_PONTOON_ORIGINAL_ONLY,
     READS_DOUBLED_SPLIT_ODDS_TABLE,
-    READS_INSURANCE_LIFE_FALLS_IF_SURRENDERED,
-    READS_INSURANCE_LIFE_LIVES,
     READS_INSURANCE_LIFE_LOST_WHEN_BUST,
     READS_INSURANCE_SPARES_MAIN_NO,
     READS_ORIGINAL_WON_AS_21_OUT_OF_PLAY,
@@ -103,7 +101,7 @@ from rules_replay.kernel.codes import (
 )
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best, foreign, may_begin_pontoon, rank, readable, value
-from rules_replay.kernel.dealer import dealer_made_pontoon, insurance_void
+from rules_replay.kernel.dealer import dealer_made_pontoon, insurance_fell, insurance_void
 from rules_replay.kernel.facts import upcard
 from rules_replay.kernel.payout import half_taken, payout_row
 from rules_replay.kernel.reasons import (
@@ -374,7 +372,7 @@ def _settle_insurance(table: Table, bet: int) -> None:
     if insurance_void(table, bet):
         void(table, bet, WAGER_VOID, ON_VOID_WAGER)
         return
-    if _insurance_fell(table, bet):
+    if _settle_fallen(table, bet):
         return
     pontoon = dealer_made_pontoon(table)
     if pontoon == NOT and _no_second_card_due(table):
@@ -400,20 +398,13 @@ def _settle_insurance(table: Table, bet: int) -> None:
 
 
 @inlined
-def _insurance_fell(table: Table, bet: int) -> bool:
+def _settle_fallen(table: Table, bet: int) -> bool:
     """Settle insurance that does not outlive the hand insured; False where it lives."""
-    on = table.space.bets[bet].on
-    reading = table.book.reads_insurance_life
-    if on == NOT or reading == READS_INSURANCE_LIFE_LIVES or table.space.bets[on].kind > DOUBLE_BET:
+    if not insurance_fell(table, bet):
         return False
-    place = table.space.bets[on].place
-    over = place in (PLACE_BUST, PLACE_PONTOON, PLACE_TWENTY_ONE)
-    if reading == READS_INSURANCE_LIFE_FALLS_IF_SURRENDERED:
-        over = False
-    if place != PLACE_SURRENDERED and not over:
-        return False
+    place = table.space.bets[table.space.bets[bet].on].place
     clause = of_reading(ON_INSURANCE_LIFE)
-    if reading == READS_INSURANCE_LIFE_LOST_WHEN_BUST and place == PLACE_BUST:
+    if table.book.reads_insurance_life == READS_INSURANCE_LIFE_LOST_WHEN_BUST and place == PLACE_BUST:
         lose(table, bet, FAMILY_INSURANCE, clause, INSURANCE_FELL_LOST)
     else:
         give_back(table, bet, FAMILY_INSURANCE, clause, INSURANCE_FELL)

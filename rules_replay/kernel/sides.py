@@ -262,10 +262,18 @@ def _settle_jackpot(table: Table, bet: int) -> None:
 
 @inlined
 def _multiplier_shown(table: Table, bet: int) -> tuple[int, bool]:
-    """The multiplier that was pressed for a wager, and whether another was pressed too."""
-    shown = NOT
+    """The multiplier that was pressed for a wager, and whether another was pressed too.
+
+    Where a player presses once for all his boxes, the box at which he first did so counts (rws-2017 3.8.1).
+    """
+    shown, first_box = NOT, NOT
+    once = table.book.reads_jackpot_press == READS_JACKPOT_PRESS_EACH_PLAYER
     for number in range(table.space.head.n_acts):
         if speaks_for(table, number, bet):
+            if first_box == NOT:
+                first_box = int(table.space.acts[number].box)
+            if once and table.space.acts[number].box != first_box:
+                continue
             multiplier = table.space.events[table.space.acts[number].seq].multiplier
             if shown != NOT and multiplier != shown:
                 return shown, True

@@ -15,6 +15,7 @@ from rules_replay.kernel.codes import (
     ACE,
     AS_DEALT,
     AS_REQUIRED,
+    DEAL,
     DECISIONS,
     DOUBLE,
     DOUBLE_BET,
@@ -83,7 +84,7 @@ from rules_replay.kernel.reasons import (
     WAGER_WITHDRAWN,
 )
 from rules_replay.kernel.records import Table
-from rules_replay.kernel.table import happened, last_stake_line, next_deal_after, reported
+from rules_replay.kernel.table import happened, last_stake_line, reported
 
 
 @inlined
@@ -426,8 +427,8 @@ def _last_result(table: Table, bet: int) -> int:
 
 @compiled
 def after_next_card(table: Table, hand: int, moment: int) -> bool:
-    """Whether a card had come to anyone since the double's, where a forfeit is open only until then
-    (nz-2000 12.8).
+    """Whether a card had come to anyone since the double's, where a forfeit is open only until then; one
+    burned off its hand again has not come (nz-2000 12.8, 16.5).
     """
     doubled_at = table.space.hands[hand].doubled_at
     if doubled_at == NOT or table.book.forfeit_deadline != FORFEIT_DEADLINE_NEXT_CARD:
@@ -436,9 +437,13 @@ def after_next_card(table: Table, hand: int, moment: int) -> bool:
     for number in range(table.space.head.n_acts):
         act = table.space.acts[number]
         if act.kind == DRAW and act.hand == hand and act.seq > doubled_at:
-            card_at = int(act.seq)
-            break
-    return bool(next_deal_after(table, card_at) < moment)
+            if not table.space.links[act.seq].undone:
+                card_at = int(act.seq)
+                break
+    for seq in range(card_at + 1, moment):
+        if table.space.events[seq].kind == DEAL and not table.space.links[seq].undone:
+            return True
+    return False
 
 
 @inlined

@@ -660,6 +660,28 @@ def _burn(table: Table, seq: int) -> None:
         _take_back_initial(table, last)
     elif last == table.space.head.dealer_second_at:
         table.space.head.dealer_second_at = NEVER
+    elif table.space.head.initial_done_at == NEVER and _only_interrupted(table, last):
+        table.space.head.subsequent_at = NEVER
+        _reopen_initial(table)
+
+
+@compiled
+def _only_interrupted(table: Table, seq: int) -> bool:
+    """Whether a card burned off its hand had ended the initial deal, and nothing that counts came since.
+
+    The deal goes on (act-2018 15.3, nz-2000 16.5, rws-2017 5.1.2, adelaide-2008 105).
+    """
+    if seq != table.space.head.initial_closed_at:
+        return False
+    for number in range(table.space.head.n_acts - 1, -1, -1):
+        act = table.space.acts[number]
+        if act.seq < seq:
+            return True
+        if act.kind in (STAND, SURRENDER, SPLIT, DOUBLE):
+            return False
+        if act.kind == DRAW and not table.space.links[act.seq].undone:
+            return False
+    return True
 
 
 @inlined
@@ -674,9 +696,14 @@ def _take_back_initial(table: Table, seq: int) -> None:
     head.n_initial = kept
     if head.subsequent_at == NEVER and head.dealer_second_at == NEVER:
         head.initial_done_at = NEVER
-        head.initial_closed_at = NEVER
-        for hand in range(head.n_hands):
-            table.space.hands[hand].lacks_initial_card = False
+        _reopen_initial(table)
+
+
+@compiled
+def _reopen_initial(table: Table) -> None:
+    table.space.head.initial_closed_at = NEVER
+    for hand in range(table.space.head.n_hands):
+        table.space.hands[hand].lacks_initial_card = False
 
 
 @inlined
