@@ -715,3 +715,66 @@ class TestClause8CardMissing:
     def test_a_box_that_is_void_is_owed_none(self, void: str) -> None:
         """16.5."""
         assert found(NZ, f"a 20@1 | 1:9C 0:7H | {void} | a voided") == []
+
+
+class TestClause12And13Together:
+    """A shared box, a split, a double and a dealer's Pontoon in one round: each player bears one wager."""
+
+    @pytest.mark.parametrize(
+        ("told", "wanted"),
+        [
+            (
+                f"{EIGHTS} | 1:3C | double 1 with ad 20 on a | 1:7C | forfeit a | 1.2:KD | stand 1.2 | 0:AC",
+                {"a": "forfeit 20", "ad": "returned", "a2": "returned"},
+            ),
+            (
+                f"{EIGHTS} | 1:KC | 1.2:3D | double 1.2 with ad 20 on a2 | 1.2:7C | forfeit a2 | 0:AS",
+                {"a": "lose 20", "a2": "forfeit 20", "ad": "returned"},
+            ),
+            (
+                f"{EIGHTS} | 1:3S | double 1 with ad 20 on a | 1:KC | 1.2:9C | stand 1.2 | 0:AD",
+                {"a": "win 20", "ad": "win 20", "a2": "lose 20"},
+            ),
+            (
+                (
+                    "a 20@1 by Ann | b 30@1 by Bo | 1:8S 0:KH 1:8D | split 1 with a2 20 on a, b2 30 on b "
+                    "| 1:6C 1:9H | 1.2:KC | stand 1.2 | 0:AD"
+                ),
+                {"a": "lose 20", "a2": "returned", "b": "lose 30", "b2": "returned"},
+            ),
+            (
+                (
+                    "a 20@1 by Ann | b 30@1 by Bo | 1:8S 0:KH 1:8D | split 1 with a2 20 on a | assign b 1.2 "
+                    "| 1:6C 1:9H | 1.2:KC | stand 1.2 | 0:AD"
+                ),
+                {"a": "lose 20", "a2": "returned", "b": "lose 30"},
+            ),
+            (
+                "a 20@1 by Ann | b 30@1 by Bo | 1:AC 0:KH 1:2D | double 1 with ad 20 on a | 1:5S | 0:AD",
+                {"a": "lose 20", "ad": "returned", "b": "lose 30"},
+            ),
+        ],
+        ids=[
+            "the original forfeited",
+            "a split hand forfeited",
+            "the original won as a doubled 21",
+            "both split",
+            "one stays on the second hand",
+            "one does not double",
+        ],
+    )
+    def test_a_dealers_pontoon_takes_one_wager_of_each(self, told: str, wanted: dict[str, str]) -> None:
+        """12.7, 12.8, 13.7, 13.8, 15.3(d)."""
+        assert due(NZ, told) == wanted
+        assert found(NZ, told) == []
+
+    def test_two_readings_in_one_round_are_named_each_where_it_clears_somebody(self) -> None:
+        """14.2 with 12.7 and 13.7: the first hand doubled and over 21, the second live."""
+        told = f"{EIGHTS} | 1:6C | double 1 with ad 20 on a | 1:9H{{}} | 1.2:KC | stand 1.2 | 0:AD{{}}"
+        assert due(NZ, told.format("", "")) == {"a": "lose 20", "ad": "lose 20", "a2": "returned"}
+        for ad, a2, code, reading in (
+            ("returned", "returned", "settle.double", "doubled_bust_dealer_pontoon=original_only"),
+            ("loses 20", "loses 20", "settle.outcome", "dealer_pontoon_split=busted_plus_one"),
+        ):
+            (finding,) = audited(NZ, told.format(f" | a loses 20 | ad {ad}", f" | a2 {a2}"))
+            assert (finding.code, finding.severity, finding.depends_on) == (code, "ambiguous", reading)

@@ -473,3 +473,95 @@ class TestClause3HandsOver21:
         told = "a 20@1 | 1:KD 0:QS 1:6H | 1:9H | a loses 20 | surrender 1 | 0:8H"
         assert due(RWS, told) == {"a": OPEN}
         assert found(RWS, told) == ["surrender.timing"]
+
+
+class TestClause313And314Together:
+    """A shared box, a split, a double and a dealer's Pontoon: one initial bet from each live hand."""
+
+    SHARED = "a 50@1 by Ann | b 30@1 by Bo | 1:8S 0:{}H 1:8D"
+
+    @pytest.mark.parametrize(
+        ("told", "wanted"),
+        [
+            (
+                (
+                    "K | split 1 with a2 50 on a | 1:3C | double 1 with ad 50 on a, bd 10 on b | 1:7C "
+                    "| 1.2:KD | stand 1.2 | 0:AC"
+                ),
+                {"a": "lose 50", "ad": "returned", "a2": "lose 50", "b": "lose 30", "bd": "returned"},
+            ),
+            (
+                (
+                    "K | split 1 with a2 50 on a | 1:3C | double 1 with ad 50 on a | 1:KC | 1.2:KD "
+                    "| stand 1.2 | 0:AC"
+                ),
+                {"a": "win 50", "ad": "win 50", "a2": "lose 50", "b": "win 30"},
+            ),
+            (
+                (
+                    "A | i 25 insures a | k 15 insures b | split 1 with a2 50 on a | 1:3C "
+                    "| double 1 with ad 50 on a | 1:7C | 1.2:KD 1.2:9C | 0:KC"
+                ),
+                {
+                    "a": "lose 50",
+                    "ad": "returned",
+                    "a2": "lose 50",
+                    "b": "lose 30",
+                    "i": "win 50",
+                    "k": "win 30",
+                },
+            ),
+            (
+                (
+                    "K | surrender 1 only a | split 1 with b2 30 on b | 1:3C | double 1 with bd 30 on b "
+                    "| 1:7C | 1.2:KD | stand 1.2 | 0:AC"
+                ),
+                {"a": "lose 50", "b": "lose 30", "b2": "lose 30", "bd": "returned"},
+            ),
+            (
+                (
+                    "K | split 1 with a2 50 on a | 1:3C | double 1 with ad 50 on a | 1:7C | forfeit a "
+                    "| 1.2:KD | stand 1.2 | 0:AC"
+                ),
+                {"a": "forfeit 50", "ad": "returned", "a2": "lose 50", "b": "lose 30"},
+            ),
+        ],
+        ids=["doubled by both", "a doubled 21", "both insured", "one surrendered", "one forfeited"],
+    )
+    def test_a_dealers_pontoon_takes_one_bet_of_each_hand(self, told: str, wanted: dict[str, str]) -> None:
+        """3.9, 3.10.1, 3.13, 3.14, 3.15."""
+        upcard, _, played = told.partition(" ")
+        whole = f"{self.SHARED.format(upcard)} {played}"
+        assert due(RWS, whole) == wanted
+        assert found(RWS, whole) == []
+
+
+class TestClause37And38WithSplitsAndVoids:
+    """Side wagers rest on the first two cards of the box, whatever becomes of its hand."""
+
+    @pytest.mark.parametrize(
+        ("told", "wanted"),
+        [
+            (
+                "1:8C 0:7H 1:8D | split 1 with a2 20 on a | 1:KC | stand 1 | 1.2:KD | stand 1.2 | 0:KH",
+                {"a": "win 20", "a2": "win 20", "p": "win 110", "j": "lose 5"},
+            ),
+            (
+                "1:AC 0:7H 1:AD | split 1 with a2 20 on a | 1:KC | 1.2:QD | 0:KH",
+                {"a": "win 20", "a2": "win 20", "p": "win 110", "j": "lose 5"},
+            ),
+            ("1:AC 0:7H 1:KD | press 1 3", {"a": "win 30", "p": "lose 10", "j": "win 15"}),
+            (
+                "1:8C 0:7H 1:8D | irregularity other | withdraw a",
+                {"a": "void", "p": "win 110", "j": "lose 5"},
+            ),
+            ("1:8C | void wager a | 0:7H 1:8D", {"a": "void", "p": "void", "j": "void"}),
+            ("1:AC 0:7H 1:KD | press 1 3 | burn 10C", {"a": "void", "p": "void", "j": "void"}),
+        ],
+        ids=["split", "aces split", "Pontoon", "taken back later", "void before", "a ten burned"],
+    )
+    def test_by_the_first_two_cards(self, told: str, wanted: dict[str, str]) -> None:
+        """3.7.1, 3.8.1, 5.1.1."""
+        whole = f"a 20@1 | p 10@1 pair | j 5@1 pandemonium | {told}"
+        assert due(RWS, whole) == wanted
+        assert found(RWS, whole) == (["deck.foreign-card"] if "10C" in told else [])
