@@ -51,6 +51,18 @@ PLANTED = {
 }
 """What must be found in each sample, all of it and nothing besides: round, check, box and delta."""
 
+_SIGN = ("the minimum on the sign", "the maximum on the sign", "the sign")
+NOT_WRITTEN_DOWN = {
+    "live-replay.json": ("the call of no more bets", "what fixes the outcome"),
+    "hand-table.csv": ("the call of no more bets", "what fixes the outcome", *_SIGN),
+}
+"""What rounds of each sample lack beside what its vendor never records."""
+NEVER_CHECKED = {
+    "live-replay.json": {"deal.late-call"},
+    "hand-table.csv": {"wager.below-min", "wager.above-max", "wager.multiples", "wager.box-total"},
+}
+"""The further checks that cannot be made of the rounds told, which have no call or no sign."""
+
 ROUNDS = {"live-replay.json": 48, "hand-table.csv": 66}
 NAMES = tuple(PLANTED)
 
@@ -90,7 +102,8 @@ class TestSample:
                 verdicts.setdefault(row.code, set()).add((row.verdict, row.missing))
         assert len(lacking) > 10
         for code in lacking.keys() & verdicts.keys():
-            assert verdicts[code] == {("not_evaluable", lacking[code])}, code
+            said = {("not_evaluable", missing) for missing in (lacking[code], *NOT_WRITTEN_DOWN[name])}
+            assert verdicts[code] <= said, code
         assert any(("passed", None) in each for each in verdicts.values())
 
     def test_the_command_line_finds_them(self, name: str) -> None:
@@ -109,9 +122,11 @@ class TestSample:
             for part in ("findings", "coverage"):
                 assert told[part] == from_lake[part]
             assert code in {each["code"] for each in told["findings"]}
-            # What the vendor does not record was not checked, and no other check is said to be so.
+            # What the vendor does not record was not checked, and no other check is said to be so but
+            # those of a call and a sign that are in no record.
             lacking = unsupported(load_mapping(by).unrecorded, load_mapping(by).document.records)
-            assert {each["code"] for each in told["coverage"]["not_checked"]} <= lacking.keys()
+            not_checked = {each["code"] for each in told["coverage"]["not_checked"]}
+            assert not_checked - lacking.keys() == NEVER_CHECKED[name]
             assert "settle.label" in {each["code"] for each in told["coverage"]["not_checked"]}
 
     def test_rounds_are_compared_with_another_rulebook_as_from_a_lake(

@@ -23,6 +23,7 @@ from rules_replay.engine.dealing import (
     check_left_below_12,
     check_turns,
 )
+from rules_replay.engine.evidence import left_open
 from rules_replay.engine.irregularities import check_consequences
 from rules_replay.engine.options import check_options
 from rules_replay.engine.payout import effective_stake
@@ -92,7 +93,13 @@ def replay_round(round_: Round, book: Rulebook, *, covered: bool = True) -> Roun
         hands=hand_rows(played),
         settlements=settlement_rows(played),
         findings=findings,
-        coverage=coverage(played.table, findings) if covered else (),
+        coverage=coverage(played.table, findings, _left_open(played)) if covered else (),
+    )
+
+
+def _left_open(played: Played) -> dict[str, str]:
+    return left_open(
+        played.table, played.needs, played.dealer, played.dues, played.bonuses, played.incomplete
     )
 
 

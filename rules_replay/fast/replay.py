@@ -82,7 +82,11 @@ LEAST_SAMPLED: Final = 4
 """Rounds of the first batch that are in the sample, however few there are."""
 
 _LOWEST: Final = f"{2**64 // SAMPLED:016x}"
-_MISSING: Final = (*FACTS, "a readable card", "every round and burned card of the shoe")
+_MISSING: Final = (
+    *(*FACTS, "a readable card", "every round and burned card of the shoe", "the rest of the round"),
+    *("what fixes the outcome", "the minimum on the sign", "the maximum on the sign", "the sign"),
+    *("the smallest chip", "the call of no more bets"),
+)
 _MOST_FOUND: Final = 4096
 _AGAIN: Final = "wager.below-min-again"
 

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from rules_replay.checks import catalogue
 from rules_replay.kernel.codes import NONE_OF, NORMAL, NOT, SILENT_ON
+from rules_replay.kernel.lacking import leave_open
 from rules_replay.log import FACTS
 from rules_replay.rulebook import NONE, READINGS, SILENT, TERMS, Rulebook
 from rules_replay.severity import SEVERITIES
@@ -217,7 +218,6 @@ SUBJECTS: Final = (
 )
 """What a round must contain for a check to apply, in the order of the numbers in `coverage`."""
 
-_ABOUT_CARDS: Final = frozenset({"settle", "draw", "dealer", "interim", "bonus", "split", "double"})
 _CONDUCT: Final = frozenset({"wager", "split", "double", "surrender", "insurance", "side-bet"})
 
 
@@ -239,7 +239,7 @@ BOOK: Final = np.dtype(
         ("severity", np.int8, (len(catalogue()),)),
         ("needs", np.int8, (len(catalogue()),)),
         ("subject", np.int8, (len(catalogue()),)),
-        ("about_cards", np.int8, (len(catalogue()),)),
+        ("left_open_by", np.int32, (len(catalogue()),)),
     ],
     align=True,
 )
@@ -247,8 +247,8 @@ BOOK: Final = np.dtype(
 ``side_kinds`` has a bit for each number of a kind; ``multipliers`` counts ``jackpot_multipliers``.
 By check: ``says`` what the rulebook says on it, ``severity`` of a finding (conduct on which the
 rulebook is silent is a notice), ``needs`` the fact without which it cannot be made, or `NOT`,
-``subject`` what a round must contain for it to apply, ``about_cards`` whether a card that could not
-be read leaves it open."""
+``subject`` what a round must contain for it to apply, ``left_open_by`` what else of a round may be
+lacking and leaves it open (`lacking`)."""
 
 
 def book_records(books: Sequence[Rulebook]) -> Records:
@@ -293,6 +293,6 @@ def _of_checks() -> dict[str, list[int]]:
     checks = catalogue().values()
     return {
         "subject": [SUBJECTS.index(check.subject) for check in checks],
-        "about_cards": [int(check.group in _ABOUT_CARDS) for check in checks],
+        "left_open_by": [leave_open(check.code) for check in checks],
         "needs": [NOT if check.needs is None else FACTS.index(cast(Any, check.needs)) for check in checks],
     }

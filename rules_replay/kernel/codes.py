@@ -85,7 +85,16 @@ BURNS: Final = 2
 CUT_CARDS: Final = 3
 A_READABLE_CARD: Final = 4
 THE_WHOLE_SHOE: Final = 5
-"""Facts that a check may lack; the first four are `rules_replay.log.FACTS`, a bit each in a round."""
+THE_REST: Final = 6
+WHAT_FIXES_THE_OUTCOME: Final = 7
+THE_MINIMUM: Final = 8
+THE_MAXIMUM: Final = 9
+THE_SIGN: Final = 10
+THE_SMALLEST_CHIP: Final = 11
+THE_CALL: Final = 12
+"""What a check may lack; the first four are `rules_replay.log.FACTS`, a bit each in a round."""
+LACKED: Final = 13
+"""How much that is."""
 
 MANUAL: Final = 0
 AUTOMATIC: Final = 1

@@ -8,10 +8,15 @@ from rules_replay.kernel.book import SUBJECTS
 from rules_replay.kernel.codes import (
     A_READABLE_CARD,
     ASSIGN,
+    BURNS,
     CONTINUOUS,
     CUT_CARD,
+    CUT_CARDS,
+    DECISIONS,
     DOUBLE,
+    FORFEITED,
     INSURANCE,
+    LACKED,
     MAIN,
     NEVER,
     NONE_OF,
@@ -24,19 +29,46 @@ from rules_replay.kernel.codes import (
     SHOE_CUT_POSITION,
     SPLIT,
     SURRENDER,
+    THE_CALL,
+    THE_MAXIMUM,
+    THE_MINIMUM,
+    THE_REST,
+    THE_SIGN,
+    THE_SMALLEST_CHIP,
     THE_WHOLE_SHOE,
+    WHAT_FIXES_THE_OUTCOME,
 )
 from rules_replay.kernel.compiled import compiled, inlined
-from rules_replay.kernel.count import rank
+from rules_replay.kernel.count import rank, readable
+from rules_replay.kernel.evidence import lacking
 from rules_replay.kernel.facts import upcard
+from rules_replay.kernel.lacking import (
+    BITS,
+    BREAKS_OFF,
+    CARD_UNREAD,
+    CARD_UNREAD_OF_SURRENDER,
+    DEAL_BREAKS_OFF,
+    FIRST_CARD_UNREAD,
+    FIRST_CARD_UNREAD_AT_SURRENDER,
+    NO_CALL,
+    NO_CHIP,
+    NO_DECISIONS,
+    NO_MAIN_MINIMUM,
+    NO_MAXIMUM,
+    NO_MINIMUM,
+    NO_SIGN,
+    NO_SURRENDER_SEEN,
+    PLAYERS_CARD_UNREAD,
+)
 from rules_replay.kernel.records import KINDS_OF_ROUND, Bools, Counts, Records, Table
 from rules_replay.kernel.table import did, happened, placed, placed_side
+from rules_replay.log import FACTS
 
 PASSED: Final = 0
 FAILED: Final = 1
 LACKS: Final = 2
 """Verdicts; from `LACKS` on one for each missing fact."""
-VERDICTS: Final = LACKS + THE_WHOLE_SHOE + 1
+VERDICTS: Final = LACKS + LACKED
 """How many verdicts there are."""
 
 OF_ROUND: Final = 0
@@ -69,11 +101,12 @@ OF_LAST_ROUNDS: Final = 25
 
 
 _FACTS_AT: Final = len(SUBJECTS)
-_UNREADABLE_AT: Final = _FACTS_AT + 8
-_WHOLE_AT: Final = _UNREADABLE_AT + 1
-_BOOK_AT: Final = _WHOLE_AT + 1
-"""Where in a kind of round, after the subjects, are the facts that it records, whether a card could not be
-read, whether its shoe is whole, and its rulebook."""
+_WHOLE_AT: Final = _FACTS_AT + len(FACTS)
+_LACKING_AT: Final = _WHOLE_AT + 1
+"""Where in a kind of round, after the subjects, are the facts that it records, whether its shoe is whole,
+and what it lacks."""
+_ALL_FACTS: Final = (1 << len(FACTS)) - 1
+_ALL_LACKING: Final = (1 << BITS) - 1
 _SPREAD: Final = 0x1E3779B97F4A7C15
 """An odd number whose product spreads kinds of round over the places for them."""
 
@@ -91,10 +124,12 @@ def cover(table: Table, books: Records, covered: Counts, whole_shoe: bool) -> No
 @inlined
 def cover_kind(table: Table, kind: int, books: Records, covered: Counts) -> None:
     """The same for a round of a kind."""
-    alike = table.space.alike[(kind * _SPREAD >> 40) % KINDS_OF_ROUND]
-    if alike.key != kind:
+    book = int(table.round.book)
+    alike = table.space.alike[((kind + book) * _SPREAD >> 40) % KINDS_OF_ROUND]
+    if alike.key != kind or alike.book != book:
         _settle_alike(alike, books, covered)
         alike.key = kind
+        alike.book = book
     alike.rounds += 1
 
 
@@ -109,11 +144,10 @@ def cover_alike(space: Any, books: Records, covered: Counts) -> None:
 def _settle_alike(alike: Any, books: Records, covered: Counts) -> None:
     if alike.rounds == 0:
         return
-    book = alike.key >> _BOOK_AT
     for code in range(covered.shape[1]):
-        verdict = _verdict(books[book], code, alike.key)
+        verdict = _verdict(books[alike.book], code, alike.key)
         if verdict != NOT:
-            covered[book, code, verdict] += alike.rounds
+            covered[alike.book, code, verdict] += alike.rounds
     alike.rounds = 0
 
 
@@ -130,15 +164,14 @@ def cover_failed(table: Table, covered: Counts, failed: Bools, whole_shoe: bool)
 @compiled
 def _kind(table: Table, whole_shoe: bool) -> int:
     """All that decides which checks a round supports, as one number."""
-    unreadable = bit(table.space.head.n_unreadable > 0, _UNREADABLE_AT)
-    return kind_of(table, _subjects(table), whole_shoe) | unreadable
+    return kind_of(table, _subjects(table), lacking(table), whole_shoe)
 
 
 @compiled
-def kind_of(table: Table, subjects: int, whole_shoe: bool) -> int:
-    """The kind of a round that contains these subjects, a bit each, and whose cards could all be read."""
-    kind = subjects | (int(table.round.facts) & 255) << _FACTS_AT | bit(whole_shoe, _WHOLE_AT)
-    return kind | int(table.round.book) << _BOOK_AT
+def kind_of(table: Table, subjects: int, lacks: int, whole_shoe: bool) -> int:
+    """The kind of a round that contains these subjects and lacks what is missing, a bit each."""
+    facts = int(table.round.facts) & _ALL_FACTS
+    return subjects | facts << _FACTS_AT | bit(whole_shoe, _WHOLE_AT) | lacks << _LACKING_AT
 
 
 @compiled
@@ -149,10 +182,37 @@ def _verdict(book: Any, code: int, kind: int) -> int:
     needs = int(book.needs[code])
     if needs != NOT and not (kind >> (_FACTS_AT + needs)) & 1:
         return LACKS + needs
-    if book.about_cards[code] and (kind >> _UNREADABLE_AT) & 1:
-        return LACKS + A_READABLE_CARD
+    round_lacks = (kind >> _LACKING_AT) & _ALL_LACKING
+    left_open = round_lacks & int(book.left_open_by[code])
+    if left_open != 0:
+        return LACKS + _missing(left_open & -left_open, round_lacks)
     about_shoe = code == SHOE_CUT_POSITION or code == SHOE_CUT_CARD_MISSING
     return LACKS + THE_WHOLE_SHOE if about_shoe and not (kind >> _WHOLE_AT) & 1 else PASSED
+
+
+@compiled
+def _missing(lowest: int, round_lacks: int) -> int:
+    """What the lowest bit of all that leaves a check open stands for."""
+    unread = CARD_UNREAD | FIRST_CARD_UNREAD | FIRST_CARD_UNREAD_AT_SURRENDER
+    if lowest & (unread | PLAYERS_CARD_UNREAD | CARD_UNREAD_OF_SURRENDER):
+        return A_READABLE_CARD
+    if lowest & (NO_DECISIONS | NO_SURRENDER_SEEN):
+        return DECISIONS
+    if lowest & (BREAKS_OFF | DEAL_BREAKS_OFF):
+        return THE_REST
+    if lowest == NO_CALL:
+        return THE_CALL
+    if lowest & (NO_MINIMUM | NO_MAIN_MINIMUM):
+        return THE_MINIMUM
+    if lowest == NO_MAXIMUM:
+        return THE_MAXIMUM
+    if lowest == NO_SIGN:
+        return THE_SIGN
+    if lowest == NO_CHIP:
+        return THE_SMALLEST_CHIP
+    if round_lacks & CARD_UNREAD:
+        return A_READABLE_CARD
+    return THE_REST if round_lacks & BREAKS_OFF else WHAT_FIXES_THE_OUTCOME
 
 
 @compiled
@@ -169,12 +229,18 @@ def _subjects(table: Table) -> int:
     found = subjects_of_round(table)
     found |= bit(table.space.hands[0].n > 0 and not head.round_void, OF_DEALER)
     found |= bit(head.round_void or head.wager_void, OF_VOID)
-    found |= bit(up != NOT and rank(up) == SEVEN, OF_SUPER_BONUS)
+    found |= bit(up != NOT and (rank(up) == SEVEN or not readable(up)), OF_SUPER_BONUS)
     found |= bit(head.n_irregularities > 0, OF_IRREGULARITY)
-    found |= bit(head.no_more_bets_at < NEVER, OF_CALL)
+    found |= bit(min(head.no_more_bets_at, head.first_card_at) < NEVER, OF_CALL)
     found |= bit(head.burned, OF_BURNED)
     found |= bit(happened(table, CUT_CARD), OF_CUTTING_CARD)
     return found | _of_bets(table) | _of_acts(table) | _of_hands(table)
+
+
+@compiled
+def captures(table: Table, fact: int) -> bool:
+    """Whether the recorder captures a fact: what only it would show may be there where he does not."""
+    return bool((table.round.facts >> fact) & 1)
 
 
 @compiled
@@ -182,7 +248,8 @@ def subjects_of_round(table: Table) -> int:
     """What is a subject whatever happened in the round."""
     found = 1 << OF_ROUND | 1 << OF_SHOE
     found |= bit(table.round.claims, OF_CLAIM)
-    found |= bit(table.round.has_limits, OF_LIMIT)
+    found |= bit(not captures(table, BURNS), OF_BURNED)
+    found |= bit(not captures(table, CUT_CARDS), OF_CUTTING_CARD)
     found |= bit(table.round.shuffler == CONTINUOUS, OF_CONTINUOUS)
     return found | bit(table.round.last_rounds, OF_LAST_ROUNDS)
 
@@ -190,6 +257,7 @@ def subjects_of_round(table: Table) -> int:
 @inlined
 def _of_bets(table: Table) -> int:
     found = bit(table.space.head.n_bets > 0, OF_WAGER) | bit(placed_side(table), OF_SIDE)
+    found |= bit(placed(table, MAIN) or placed_side(table), OF_LIMIT)
     if placed(table, MAIN):
         found |= 1 << OF_TWENTY_ONE | 1 << OF_SURRENDER
     found |= bit(placed(table, PERFECT_PAIRS) or placed(table, PAIR), OF_PAIRS)
@@ -199,11 +267,21 @@ def _of_bets(table: Table) -> int:
 
 @inlined
 def _of_acts(table: Table) -> int:
-    found = bit(did(table, SPLIT), OF_SPLIT)
-    if did(table, DOUBLE):
-        found |= 1 << OF_DOUBLE | 1 << OF_FORFEIT
-    found |= bit(did(table, SURRENDER), OF_SURRENDERED)
-    return found | bit(did(table, ASSIGN), OF_ASSIGNED)
+    blind = not captures(table, DECISIONS)
+    split = did(table, SPLIT)
+    found = bit(split, OF_SPLIT) | bit(did(table, DOUBLE), OF_DOUBLE)
+    found |= bit(did(table, DOUBLE) or (blind and _settled_as_forfeited(table)), OF_FORFEIT)
+    found |= bit(did(table, SURRENDER) or (blind and placed(table, MAIN)), OF_SURRENDERED)
+    return found | bit(did(table, ASSIGN) or (blind and split), OF_ASSIGNED)
+
+
+@inlined
+def _settled_as_forfeited(table: Table) -> bool:
+    """A forfeit is read off its settlement where no decisions are captured (ruling 15)."""
+    for bet in range(table.space.head.n_bets):
+        if (table.space.bets[bet].results >> FORFEITED) & 1:
+            return True
+    return False
 
 
 @inlined

@@ -20,10 +20,11 @@ from rules_replay.kernel.book import (
     READS_SECOND_CARD_FOR_SURRENDER_DRAWN,
     READS_TWENTY_ONE_PAID_FALLS_TO_PONTOON,
 )
-from rules_replay.kernel.codes import NEVER, NOT, PAIR, PANDEMONIUM, PERFECT_PAIRS, SEVEN
+from rules_replay.kernel.codes import DECISIONS, NEVER, NOT, PAIR, PANDEMONIUM, PERFECT_PAIRS, SEVEN
 from rules_replay.kernel.compiled import inlined
 from rules_replay.kernel.count import rank
 from rules_replay.kernel.coverage import (
+    OF_ASSIGNED,
     OF_CALL,
     OF_CUTTING_CARD,
     OF_DEALER,
@@ -32,6 +33,7 @@ from rules_replay.kernel.coverage import (
     OF_HAND,
     OF_INSURANCE,
     OF_JACKPOT,
+    OF_LIMIT,
     OF_PAIRS,
     OF_SIDE,
     OF_SPLIT,
@@ -41,9 +43,11 @@ from rules_replay.kernel.coverage import (
     OF_TWENTY_ONE,
     OF_WAGER,
     bit,
+    captures,
     kind_of,
     subjects_of_round,
 )
+from rules_replay.kernel.evidence import lacking_of_record, lacking_of_sign
 from rules_replay.kernel.plain_dues import decide_hands, settle_wagers
 from rules_replay.kernel.plain_play import card_of, play_plainly
 from rules_replay.kernel.records import PLAIN_CARDS, Ints, Letters, Records, Table
@@ -116,14 +120,17 @@ def _may_be_plain(table: Table, shoe: Any) -> bool:
 def plain_kind(table: Table, whole_shoe: bool) -> int:
     """The kind of a plain round, of those that support the same checks."""
     plain = table.space.plain
+    blind = not captures(table, DECISIONS)
     found = subjects_of_round(table) | 1 << OF_WAGER | 1 << OF_TWENTY_ONE | 1 << OF_SURRENDER
-    found |= 1 << OF_HAND | 1 << OF_DEALER
+    found |= 1 << OF_HAND | 1 << OF_DEALER | 1 << OF_LIMIT | 1 << OF_CALL
     found |= bit(rank(card_of(plain.hands[0], 0)) == SEVEN, OF_SUPER_BONUS)
-    found |= bit(plain.called, OF_CALL)
     found |= bit(plain.cut_after != NOT, OF_CUTTING_CARD)
-    found |= bit(plain.insured, OF_INSURANCE) | bit(plain.surrendered_at < NEVER, OF_SURRENDERED)
+    found |= bit(plain.insured, OF_INSURANCE)
+    found |= bit(blind or plain.surrendered_at < NEVER, OF_SURRENDERED)
     found |= bit(plain.sides != 0, OF_SIDE) | bit((plain.sides >> PANDEMONIUM) & 1 != 0, OF_JACKPOT)
     found |= bit(plain.sides & (1 << PERFECT_PAIRS | 1 << PAIR) != 0, OF_PAIRS)
-    found |= bit(plain.split, OF_SPLIT)
+    found |= bit(plain.split, OF_SPLIT) | bit(blind and plain.split, OF_ASSIGNED)
     found |= bit(plain.doubled, OF_DOUBLE) | bit(plain.doubled, OF_FORFEIT)
-    return kind_of(table, found, whole_shoe)
+    lacks = lacking_of_record(table, plain.called, plain.surrendered_at < NEVER)
+    lacks |= lacking_of_sign(table, True, plain.sides != 0, plain.unlimited)
+    return kind_of(table, found, lacks, whole_shoe)

@@ -67,6 +67,7 @@ def play_plainly(table: Table, events: Records, local: Ints) -> bool:
     plain.n_cards = 0
     plain.sides = 0
     plain.called = False
+    plain.unlimited = False
     plain.doubled = False
     plain.insured = False
     plain.split = False
@@ -199,6 +200,7 @@ def _main_in_order(table: Table, events: Records, event: Any, box: int) -> bool:
         if book.reads_personal_limit == READS_PERSONAL_LIMIT_BOX:
             return False
         most = int(event.limit)
+    table.space.plain.unlimited = table.space.plain.unlimited or most == NOT
     at.staked += amount
     at.n_mains += 1
     if at.n_mains == 1:

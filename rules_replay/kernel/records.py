@@ -495,6 +495,7 @@ PLAIN: Final = np.dtype(
         ("n_cards", np.int32),
         ("sides", np.int32),
         ("called", np.bool_),
+        ("unlimited", np.bool_),
         ("doubled", np.bool_),
         ("insured", np.bool_),
         ("split", np.bool_),
@@ -515,15 +516,15 @@ PLAIN: Final = np.dtype(
     align=True,
 )
 """A plain round: its hands by box, 0 for the dealer, first those with the number 1; the boxes in ``order``.
-``rounds`` counts those judged so far. ``sides`` has a bit for each kind of side wager; ``cut_after`` so many
-cards the cutting card came (`NOT`).
+``rounds`` counts those judged so far. ``sides`` has a bit for each kind of side wager; ``unlimited``
+where nothing says how much some main wager may be; ``cut_after`` so many cards the cutting card came (`NOT`).
 ``followed_at`` is the first card after the initial deal, ``surrendered_at`` the first surrender (`NEVER`);
 ``second_at`` and ``third_at`` the dealer's second and third card (`NEVER`), ``dealt_last`` his last. ``live``
 counts the hands that need his total, ``waited_until`` is the last settlement of wagers that wait for him,
 ``insurance_paid_at`` the first of insurance that won (`NEVER`)."""
 
-ALIKE: Final = np.dtype([("key", np.int64), ("rounds", np.int64)], align=True)
-"""Rounds without a finding that support the same checks, counted together (`coverage`)."""
+ALIKE: Final = np.dtype([("key", np.int64), ("rounds", np.int64), ("book", np.int32)], align=True)
+"""Rounds under a rulebook without a finding that support the same checks, counted together (`coverage`)."""
 
 MOST_EVENTS: Final = 4096
 """Events of the longest round that the work space has room for; a lawful one has some hundreds."""

@@ -9,7 +9,8 @@ import pytest
 from rules_replay import log
 from rules_replay.cards import LEGAL_TEXTS, card, total
 from rules_replay.checks import catalogue
-from rules_replay.kernel import book, codes
+from rules_replay.fast.replay import _MISSING
+from rules_replay.kernel import book, codes, lacking
 from rules_replay.kernel.encode import CARD_TEXTS, card_number
 from rules_replay.rulebook import OUTCOMES, READINGS, load_rulebook, rulebook_ids
 from rules_replay.severity import SEVERITIES
@@ -61,3 +62,16 @@ def test_cards_by_number_are_those_of_the_log() -> None:
     for text in LEGAL_TEXTS:
         assert card(CARD_TEXTS[card_number(text)]) == card(text)
     assert total([card(CARD_TEXTS[codes.ACE])]).points == 11
+
+
+def test_what_leaves_a_check_open_has_a_bit_of_its_own() -> None:
+    bits = sorted(lacking.LEAVES_OPEN)
+    assert all(bit.bit_count() == 1 and bit < 1 << lacking.BITS for bit in bits)
+    assert {code for codes in lacking.LEAVES_OPEN.values() for code in codes} <= catalogue().keys()
+    assert lacking.leave_open("deal.late-call") == lacking.NO_CALL
+
+
+def test_what_a_check_may_lack_has_a_word() -> None:
+    assert len(_MISSING) == codes.LACKED
+    assert _MISSING[codes.A_READABLE_CARD] == "a readable card"
+    assert _MISSING[codes.THE_CALL] == "the call of no more bets"
