@@ -8,7 +8,7 @@ import pytest
 from rules_replay import engine
 from rules_replay.log import FACTS, Limits, NoMoreBets, Round
 from rules_replay.rulebook import rulebook_ids
-from tests.rounds import book, play, replay
+from tests.rounds import OPEN, book, due, play, replay
 
 ACT = "act-2018"
 ADL = "adelaide-2008"
@@ -281,3 +281,32 @@ class TestFacts:
     def test_nothing_is_found_for_want_of_one(self, rulebook: str, facts: tuple[str, ...]) -> None:
         told = f"without {' '.join(facts)} | {SIGN} | {STANDS}"
         assert replay(rulebook, told).findings == ()
+
+
+class TestCardTooMany:
+    """A card too many for a split ace is played on with, unless it was burned (ruling 2; act-2018 11.5).
+
+    Where burns are not captured the log does not say which, and nobody is accused over the money.
+    """
+
+    TOLD = (
+        "a 20@1 | 1:AC 0:9S 1:AD | split 1 with s 20 on a | 1:8C | 1:5D | 1.2:9C | stand 1.2 | 0:8D"
+        " | a wins 20 | s wins 20"
+    )
+
+    @every_rulebook
+    def test_that_was_left(self, rulebook: str) -> None:
+        found = {each.code: each.severity for each in replay(rulebook, self.TOLD).findings}
+        assert found["settle.outcome"] == "breach"
+
+    @every_rulebook
+    def test_that_may_have_been_burned(self, rulebook: str) -> None:
+        told = f"without burns | {self.TOLD}"
+        found = [each.code for each in replay(rulebook, told).findings if each.severity != "notice"]
+        assert found == ["split.aces-extra-card"]
+        assert verdicts(rulebook, told)["settle.outcome"] == OUTCOME
+        assert due(rulebook, told)["a"] == OPEN
+
+    def test_that_takes_a_hand_over_21_makes_nobody_lose(self) -> None:
+        told = f"without burns | {self.TOLD.replace('1:5D', '1:5D | 1:KD | 1:KH')}"
+        assert due(ACT, told)["a"] == OPEN

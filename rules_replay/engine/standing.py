@@ -88,6 +88,7 @@ def standing(table: Table, bet: Bet) -> Standing:
     doubt = _doubt(table, base, cards)
     if doubt:
         lost = _certainly_bust(_before_any_fault(hand, cards)) and not hand.superfluous
+        lost = lost and not _may_be_burned(table, hand, cards)
         # What of a double was more than the wager may go back or be taken (ruling 2).
         if not lost or (bet is not base and _double_doubt(table, base)):
             return at("unknown", doubt)
@@ -254,9 +255,16 @@ def _doubt(table: Table, base: Bet, cards: tuple[Card, ...]) -> str:
         return "a split ace was doubled and given a further card"
     if _won_before_double(hand):
         return "a hand with 21 was doubled"
+    if _may_be_burned(table, hand, cards):
+        return "a card too many for a split ace may have been burned"
     if any(after_stand(table, hand, drawn.seq) for drawn in hand.cards[: len(cards)]):
         return "a card was dealt to a hand that had stood"
     return _double_doubt(table, base)
+
+
+def _may_be_burned(table: Table, hand: Hand, cards: tuple[Card, ...]) -> bool:
+    """Whether a split ace has a card too many that may be off the hand again, burns not being captured."""
+    return hand.split_aces and len(cards) > 2 and "burns" not in table.facts
 
 
 def _won_before_double(hand: Hand) -> bool:

@@ -93,6 +93,7 @@ ONE_CARD_SPLIT: Final = 98
 ONE_CARD_DOUBLED: Final = 99
 BESIDE_VOID_HAND: Final = 100
 INSURED_WITHOUT_ACE: Final = 101
+SPLIT_ACE_MAY_BE_BURNED: Final = 102
 
 ROW_PONTOON: Final = 70
 ROW_678_MIXED: Final = 71
@@ -132,6 +133,7 @@ _SENTENCES: Final = {
     ONE_CARD_DOUBLED: "a hand of one card was doubled",
     NOT_ONE_CARD_AFTER_DOUBLE: "a doubled hand takes exactly one card",
     SPLIT_ACE_DOUBLED: "a split ace was doubled and given a further card",
+    SPLIT_ACE_MAY_BE_BURNED: "a card too many for a split ace may have been burned",
     TWENTY_ONE_DOUBLED: "a hand with 21 was doubled",
     CARD_AFTER_STAND: "a card was dealt to a hand that had stood",
     DOUBLED_FOR_MORE: "doubled for more than the original wager",

@@ -15,6 +15,7 @@ from rules_replay.kernel.codes import (
     ACE,
     AS_DEALT,
     AS_REQUIRED,
+    BURNS,
     DEAL,
     DECISIONS,
     DOUBLE,
@@ -78,6 +79,7 @@ from rules_replay.kernel.reasons import (
     ROUND_VOID,
     SAID_NOTHING,
     SPLIT_ACE_DOUBLED,
+    SPLIT_ACE_MAY_BE_BURNED,
     SURRENDER_NOT_OPEN,
     TWENTY_ONE_DOUBLED,
     WAGER_DECLARED_VOID,
@@ -193,6 +195,8 @@ def _place(table: Table, bet: int, hand: int, unreadable: int) -> tuple[int, int
     doubt = _doubt(table, bet, hand, unreadable)
     if doubt != SAID_NOTHING:
         if table.space.hands[hand].superfluous or _least(table, bet, hand) <= 21:
+            return PLACE_UNKNOWN, doubt
+        if _may_be_burned(table, hand, at.counting):
             return PLACE_UNKNOWN, doubt
         # What of a double was more than the wager may go back or be taken (ruling 2).
         if at.under != bet and _doubled_for_more(table, at.under):
@@ -469,11 +473,20 @@ def _doubt(table: Table, bet: int, hand: int, unreadable: int) -> int:
         return SPLIT_ACE_DOUBLED
     if _won_before_double(table, hand):
         return TWENTY_ONE_DOUBLED
+    if _may_be_burned(table, hand, counting):
+        return SPLIT_ACE_MAY_BE_BURNED
     if at.stood_at != NOT and _card_after_stand(table, hand, counting):
         return CARD_AFTER_STAND
     if _doubled_for_more(table, table.space.bets[bet].under):
         return DOUBLED_FOR_MORE
     return SAID_NOTHING
+
+
+@compiled
+def _may_be_burned(table: Table, hand: int, counting: int) -> bool:
+    """Whether nobody recorded if a split ace's card too many was burned off it."""
+    burns = (table.round.facts >> BURNS) & 1
+    return bool(table.space.hands[hand].split_aces and counting > 2 and not burns)
 
 
 @compiled
