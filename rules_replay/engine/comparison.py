@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
+from rules_replay.engine.options import forfeit_objection
 from rules_replay.engine.report import Report
+from rules_replay.engine.standing import surrendered_too_late
 from rules_replay.engine.table import Table
 from rules_replay.engine.terms import Due
 from rules_replay.log import amount_text
@@ -52,7 +54,7 @@ def compare_stakes(table: Table, dues: dict[str, Due], incomplete: bool, report:
             _report_missing(table, due, incomplete, report)
             continue
         recorded, seq = found
-        code = _difference(due, recorded)
+        code = _difference(table, due, recorded)
         if code is not None:
             differences.append(Difference(due=due, recorded=recorded, seq=seq, code=code))
     _report_differences(table, dues, differences, report)
@@ -72,7 +74,7 @@ def _report_missing(table: Table, due: Due, incomplete: bool, report: Report) ->
     )
 
 
-def _difference(due: Due, recorded: Money) -> str | None:
+def _difference(table: Table, due: Due, recorded: Money) -> str | None:
     if due.expected is None:
         open_ = {(money.paid, money.taken) for money in due.acceptable}
         if not open_ or (recorded.paid, recorded.taken) in open_:
@@ -80,8 +82,25 @@ def _difference(due: Due, recorded: Money) -> str | None:
         return _money_code(due, due.acceptable[0], recorded)
     if (recorded.paid, recorded.taken) == (due.expected.paid, due.expected.taken):
         named = due.expected.result in recorded.result.split(" and ")
-        return None if named else "settle.label"
+        return None if named or _given_up_in_vain(table, due, recorded) else "settle.label"
     return _money_code(due, due.expected, recorded)
+
+
+def _given_up_in_vain(table: Table, due: Due, recorded: Money) -> bool:
+    """The whole stake taken, as lost or forfeited, of a wager given up when that was not open: one fault.
+
+    Ruling 2.
+    """
+    whole = {"lose", "forfeit"}
+    if due.expected is None or not whole.issuperset({due.expected.result, *recorded.result.split(" and ")}):
+        return False
+    base = due.bet.base
+    if surrendered_too_late(table, base):
+        return True
+    return any(
+        act.bet is base and act.seq == base.forfeited_at and forfeit_objection(table, act)[0]
+        for act in table.forfeits
+    )
 
 
 def _money_code(due: Due, expected: Money, recorded: Money) -> str:

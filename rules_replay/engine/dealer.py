@@ -103,6 +103,8 @@ def _given_up_in_vain(table: Table, bet: Bet, at: Standing) -> bool:
         return _given_up_after(bet.surrendered_at, table.dealer_second_at)
     if at.place != "forfeited" or at.total.points >= 21:
         return False
+    if bet.surrendered_at is not None:
+        return True
     late = _given_up_after(bet.forfeited_at, table.dealer_second_at)
     return late or not forfeit_could_be_open(bet.hand, bet.forfeited_at)
 

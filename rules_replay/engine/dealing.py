@@ -14,6 +14,7 @@ from rules_replay.engine.standing import (
     lacks_initial_card,
     may_have_refused,
     refused_card,
+    surrender_without_effect,
 )
 from rules_replay.engine.table import NEVER, Bet, Draw, Hand, Table, fixed_aces
 
@@ -237,7 +238,10 @@ def _ended_before(table: Table, draw: Draw) -> bool:
         return True
     bets = table.bets_on(hand)
     return bool(bets) and all(
-        bet.surrendered_at is not None and bet.surrendered_at < draw.seq for bet in bets
+        bet.surrendered_at is not None
+        and bet.surrendered_at < draw.seq
+        and not surrender_without_effect(table, bet)
+        for bet in bets
     )
 
 

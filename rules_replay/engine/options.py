@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rules_replay.cards import Card
-from rules_replay.engine.placing import first_card_not_shown, first_touch, next_boxes_turn, reopened_until
 from rules_replay.engine.report import Report
 from rules_replay.engine.standing import after_next_card, voiding
 from rules_replay.engine.table import (
@@ -20,6 +19,7 @@ from rules_replay.engine.table import (
     Table,
     hand_total,
 )
+from rules_replay.engine.windows import first_card_not_shown, offered_late, surrender_too_late
 from rules_replay.log import amount_text
 
 
@@ -64,31 +64,14 @@ _SURRENDER_RULES = {
 
 
 def _surrender_offence(table: Table, act: SurrenderAct) -> str | None:
-    if act.of_split and not _offered_late(table, act):
+    if act.of_split and not offered_late(table, act):
         return "surrender.after-split"
     upcard = table.upcard
     if upcard is None or table.dealer.cards[0].seq > act.seq:
         return None if first_card_not_shown(table) else "surrender.timing"
     if not upcard.may_begin_pontoon:
         return "surrender.upcard"
-    return "surrender.timing" if _surrender_too_late(table, act) else None
-
-
-def _offered_late(table: Table, act: SurrenderAct) -> bool:
-    """An option that was forgotten, open until the box's own next card, whatever was said (nz-2000 16.12)."""
-    reopened = act.seq < reopened_until(table, act.hand.box, act.seq)
-    return reopened and table.first_of(act.hand.box, table.kept_draws) > act.seq
-
-
-def _surrender_too_late(table: Table, act: SurrenderAct) -> bool:
-    """act-2018 9.1, nz-2000 def:Surrender 16.12, rws-2017 3.10, adelaide-2008 49 70."""
-    if act.seq > table.dealer_played_on_at or len(act.held) > 2 or act.held.total().points == 21:
-        return True
-    if act.seq < reopened_until(table, act.hand.box, act.seq):
-        return not _offered_late(table, act)
-    if table.book.reads("surrender_window") == "own_turn":
-        return act.seq > min(first_touch(table, act.hand.box), next_boxes_turn(table, act.hand.box))
-    return act.seq > min(table.first_further_at, table.first_of(act.hand.box, table.splits, table.doubles))
+    return "surrender.timing" if surrender_too_late(table, act) else None
 
 
 def _surrender_moment(table: Table, act: SurrenderAct, code: str) -> str:

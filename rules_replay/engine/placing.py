@@ -6,7 +6,13 @@ from rules_replay.engine.payout import limit_of
 from rules_replay.engine.report import Report
 from rules_replay.engine.sides import initial_cards
 from rules_replay.engine.standing import is_pontoon, late_first_card
-from rules_replay.engine.table import NEVER, Bet, Box, Hand, Table
+from rules_replay.engine.table import Bet, Box, Hand, Table
+from rules_replay.engine.windows import (
+    first_card_not_shown,
+    first_touch,
+    next_boxes_turn,
+    reopened_until,
+)
 from rules_replay.log import SIDE_KINDS, Limits, amount_text
 
 
@@ -201,37 +207,6 @@ def _check_insurance_open(table: Table, bet: Bet, report: Report) -> None:
             expected="placed before the subsequent deal",
             recorded=f"placed after a card or option at event {closed_at}",
         )
-
-
-def first_card_not_shown(table: Table) -> bool:
-    """The dealer's first card is all that the initial deal lacks, and the table did not report it missed.
-
-    It may have lain there: what turned on it is not shown (act-2018 6.2, nz-2000 8.2 16.5, rws-2017 3.6).
-    """
-    alone = table.dealer.lacks_initial_card and not any(hand.lacks_initial_card for hand in table)
-    return alone and table.reported("missed_first_card") == NEVER
-
-
-def reopened_until(table: Table, box: int, seq: int) -> int:
-    """Until when a forgotten option stays open; 0 where it was not reopened (nz-2000 16.11 16.12)."""
-    if not table.book.flag("irregularity.options_reopen"):
-        return 0
-    return table.dealer_second_at if table.reported("option_not_offered", box) < seq else 0
-
-
-def first_touch(table: Table, box: int) -> int:
-    """Seq of the first card, split, double or stand on a box after the initial deal."""
-    return table.first_of(box, table.kept_draws, table.splits, table.doubles, table.stands)
-
-
-def next_boxes_turn(table: Table, box: int) -> int:
-    """Seq at which the turn passed to a later box."""
-    moments = (
-        table.first_of(later, table.kept_draws, table.splits, table.doubles)
-        for later in table.boxes
-        if later > box
-    )
-    return min(moments, default=NEVER)
 
 
 def _pontoon_bars(table: Table, bet: Bet, insured: Bet) -> bool:

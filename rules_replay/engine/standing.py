@@ -13,6 +13,7 @@ import msgspec
 
 from rules_replay.cards import Card, Total, counted, total
 from rules_replay.engine.table import NEVER, Bet, Hand, Table, fixed_aces
+from rules_replay.engine.windows import surrender_too_late
 from rules_replay.results import Basis
 
 Place: TypeAlias = Literal[
@@ -96,7 +97,7 @@ def standing(table: Table, bet: Bet) -> Standing:
     if held.bust:
         return at("bust")
     forfeited = base.forfeited_at is not None and not _forfeit_refused(table, base, held)
-    if forfeited or _forfeit_read_off(table, base):
+    if forfeited or _forfeited_by_surrender(table, base) or _forfeit_read_off(table, base):
         return at("forfeited")
     if held.points == 21 and not hand.doubled and is_pontoon(hand, cards):
         return at("pontoon")
@@ -345,19 +346,41 @@ def after_next_card(table: Table, hand: Hand, moment: int) -> bool:
 
 
 def _surrender_refused(table: Table, base: Bet) -> bool:
-    """A surrender too late on every reading, or of a hand that split or doubled on, settled as though none.
+    """A surrender too late, or of a hand that split or doubled on, settled as though there were none.
 
     The hand is then played as any other (act-2018 9.1 10.1, nz-2000 9.3, rws-2017 3.10, adelaide-2008 49 70);
     one never open to surrender stays open.
     """
+    late = surrendered_too_late(table, base) or _played_on(table, base)
+    return late and surrender_open(table, base) and _not_given_up(table, base)
+
+
+def _not_given_up(table: Table, base: Bet) -> bool:
+    """Whether a wager was settled as one that was not surrendered.
+
+    In full it is lost to a dealer's Pontoon either way (act-2018 9.3, nz-2000 9.4, rws-2017 3.10.1,
+    adelaide-2008 72): then only a further card shows that the hand was played.
+    """
     lines = base.standing_lines("stake")
-    if not lines or not surrender_open(table, base):
-        return False
-    if not _too_late_on_every_reading(table, base) and not _played_on(table, base):
+    if not lines:
         return False
     settle = lines[-1][1]
-    in_full = settle.result == "lose" and settle.taken == base.effective
-    return in_full or settle.result in ("win", "stand_off", "returned")
+    if settle.result in ("win", "stand_off", "returned"):
+        return True
+    drew_on = bool(base.hand.cards) and base.hand.cards[-1].seq > (base.surrendered_at or 0)
+    in_full = settle.result in ("lose", "forfeit") and settle.taken == base.effective
+    return in_full and (drew_on or not _annulled(table))
+
+
+def _annulled(table: Table) -> bool:
+    """Whether the dealer's first two cards are a Pontoon."""
+    return is_pontoon(table.dealer, table.dealer.faces[:2]) and not late_first_card(table)
+
+
+def surrender_without_effect(table: Table, base: Bet) -> bool:
+    """A surrender that came too late and that the table did not give: what came next was open to the hand."""
+    late = surrendered_too_late(table, base)
+    return late and surrender_open(table, base) and _not_given_up(table, base)
 
 
 def _played_on(table: Table, base: Bet) -> bool:
@@ -370,12 +393,9 @@ def _played_on(table: Table, base: Bet) -> bool:
     return split_on or any(act.hand is base.hand and act.seq > given_up_at for act in table.doubles)
 
 
-def _too_late_on_every_reading(table: Table, base: Bet) -> bool:
-    """The hand had drawn, or the dealer had his second card."""
-    return any(
-        act.seq == base.surrendered_at and (len(act.held) > 2 or act.seq > table.dealer_played_on_at)
-        for act in table.surrenders
-    )
+def surrendered_too_late(table: Table, base: Bet) -> bool:
+    """Whether the surrender of a bet came after the moment at which the rulebook, as it is read, ends it."""
+    return any(act.seq == base.surrendered_at and surrender_too_late(table, act) for act in table.surrenders)
 
 
 def _forfeit_refused(table: Table, base: Bet, held: Total) -> bool:
@@ -389,6 +409,16 @@ def _forfeit_refused(table: Table, base: Bet, held: Total) -> bool:
         return False
     late = moment > table.dealer_second_at or after_next_card(table, base.hand, moment)
     return late or held.points == 21 or not forfeit_could_be_open(base.hand, moment)
+
+
+def _forfeited_by_surrender(table: Table, base: Bet) -> bool:
+    """A hand given up after its double by a surrender, which came too late, and settled as forfeited.
+
+    After a double a wager is given up by forfeiting it (act-2018 12.6, nz-2000 12.8, rws-2017 3.14,
+    adelaide-2008 64(a)).
+    """
+    given_up = base.surrendered_at is not None and _recorded_result(table, base) == "forfeit"
+    return given_up and forfeit_could_be_open(base.hand, base.surrendered_at)
 
 
 def _settled_as_played(table: Table, base: Bet) -> bool:

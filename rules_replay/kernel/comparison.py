@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rules_replay.kernel.clauses import of_check, of_outcomes
 from rules_replay.kernel.codes import (
     AS_REQUIRED,
@@ -18,6 +16,7 @@ from rules_replay.kernel.codes import (
     FAMILY_PAIRS,
     FAMILY_SURRENDER,
     FAMILY_VOID,
+    FORFEIT,
     FORFEITED,
     LOSE,
     MAIN,
@@ -51,9 +50,11 @@ from rules_replay.kernel.codes import (
 )
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.dealer import card_may_be_due
+from rules_replay.kernel.options import forfeit_objection
 from rules_replay.kernel.records import BOXES, Table
 from rules_replay.kernel.report import BY_CHECK, find, find_bet, find_money
 from rules_replay.kernel.settlement import dealer_dependent
+from rules_replay.kernel.standing import surrendered_too_late
 
 
 @inlined
@@ -110,7 +111,7 @@ def compare_stakes(table: Table) -> None:
     differ = False
     for bet in range(table.space.head.n_bets):
         at = table.space.bets[bet]
-        at.difference = _difference(at) if at.settled else NOT
+        at.difference = _difference(table, bet) if at.settled else NOT
         if at.difference != NOT:
             differ = True
         if not at.settled:
@@ -138,16 +139,37 @@ def _report_missing(table: Table, bet: int) -> None:
 
 
 @inlined
-def _difference(at: Any) -> int:
+def _difference(table: Table, bet: int) -> int:
     """The code under which a bet's recorded stake line differs from its due, or `NOT`."""
+    at = table.space.bets[bet]
     if not at.fixed:
         taken_as_open = at.taken == at.open_taken[0] or at.taken == at.open_taken[1]
         if not at.open or (at.paid == 0 and taken_as_open):
             return NOT
         return _money_code(at.family, LOSE if at.open_taken[0] > 0 else RETURNED, at.results)
     if at.paid == at.due_paid and at.taken == at.due_taken:
-        return NOT if (at.results >> int(at.due_result)) & 1 else SETTLE_LABEL
+        named = (at.results >> int(at.due_result)) & 1
+        return NOT if named or _given_up_in_vain(table, bet) else SETTLE_LABEL
     return _money_code(at.family, at.due_result, at.results)
+
+
+@compiled
+def _given_up_in_vain(table: Table, bet: int) -> bool:
+    """Whether a wager whose whole stake was taken, as lost or as forfeited, had been given up when that was
+    not open (ruling 2).
+    """
+    at = table.space.bets[bet]
+    others = at.results & ~(1 << LOSE | 1 << FORFEITED)
+    if others != 0 or (at.due_result != LOSE and at.due_result != FORFEITED):
+        return False
+    if surrendered_too_late(table, at.under):
+        return True
+    for number in range(table.space.head.n_acts):
+        act = table.space.acts[number]
+        if act.kind == FORFEIT and act.bet == at.under:
+            if act.seq == table.space.bets[at.under].forfeited_at and forfeit_objection(table, number) != 0:
+                return True
+    return False
 
 
 @compiled

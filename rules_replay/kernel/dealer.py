@@ -80,7 +80,8 @@ def total_need(table: Table, bet: int) -> int:
     if at.place == PLACE_SURRENDERED:
         perhaps = perhaps or at.surrendered_at > second
     elif at.place == PLACE_FORFEITED and at.points < 21:
-        perhaps = perhaps or at.forfeited_at > second or forfeited_undoubled(table, bet)
+        by_surrender = at.surrendered_at != NOT
+        perhaps = perhaps or by_surrender or at.forfeited_at > second or forfeited_undoubled(table, bet)
     return NEEDED_PERHAPS if perhaps else NEEDED_NOT
 
 

@@ -39,6 +39,7 @@ from rules_replay.kernel.facts import (
 )
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import find, find_box, find_hand, find_place
+from rules_replay.kernel.standing import surrender_without_effect
 from rules_replay.kernel.table import did, gone_at, on_hand, placed, reported
 
 _EXTRA_CARD = 1
@@ -291,7 +292,7 @@ def _ended_before(table: Table, hand: int, seq: int) -> bool:
     for bet in range(table.space.head.n_bets):
         if on_hand(table, bet, hand):
             surrendered_at = table.space.bets[bet].surrendered_at
-            if surrendered_at == NOT or surrendered_at >= seq:
+            if surrendered_at == NOT or surrendered_at >= seq or surrender_without_effect(table, bet):
                 return False
             riders += 1
     return riders > 0

@@ -8,7 +8,6 @@ from rules_replay.kernel.book import (
     READS_FORFEIT_LIMIT_21,
     READS_SPLIT_PAIR_EQUAL_VALUE,
     READS_SURRENDER_BINDS_BOX,
-    READS_SURRENDER_WINDOW_OWN_TURN,
     SPLIT_CO_WAGERER_HAND_FIRST,
     SPLIT_DECLINED_BARRED,
 )
@@ -46,22 +45,12 @@ from rules_replay.kernel.codes import (
 )
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best, fixed_aces, is_soft, may_begin_pontoon, rank, readable, value
-from rules_replay.kernel.facts import (
-    dealer_played_on_at,
-    upcard,
-)
-from rules_replay.kernel.placing import (
-    first_card_not_shown,
-    first_further_at,
-    first_option_at,
-    first_touch,
-    next_boxes_turn,
-    reopened_until,
-)
+from rules_replay.kernel.facts import upcard
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import find_bet, find_bet_on, find_hand
 from rules_replay.kernel.standing import after_next_card
 from rules_replay.kernel.table import controller, did, on_hand, placed
+from rules_replay.kernel.windows import first_card_not_shown, offered_late, surrender_too_late
 
 _AFTER_SPLIT = 1
 _UPCARD = 2
@@ -131,36 +120,14 @@ def _find_surrender(table: Table, number: int, fault: int) -> None:
 def _surrender_offence(table: Table, number: int) -> int:
     """Why a surrender was not open; 0 where it was."""
     act = table.space.acts[number]
-    if act.of_split and not _offered_late(table, number):
+    if act.of_split and not offered_late(table, number):
         return _AFTER_SPLIT
     card = upcard(table)
     if card == NOT or table.space.hands[0].first > act.seq:
         return 0 if first_card_not_shown(table) else _TIMING
     if not may_begin_pontoon(card):
         return _UPCARD
-    return _TIMING if _surrender_too_late(table, number) else 0
-
-
-@compiled
-def _offered_late(table: Table, number: int) -> bool:
-    """An option that was forgotten, open until the box's own next card, whatever was said (nz-2000 16.12)."""
-    act = table.space.acts[number]
-    if act.seq >= reopened_until(table, act.box, act.seq):
-        return False
-    return bool(first_further_at(table, act.box) > act.seq)
-
-
-@inlined
-def _surrender_too_late(table: Table, number: int) -> bool:
-    """act-2018 9.1, nz-2000 def:Surrender 16.12, rws-2017 3.10, adelaide-2008 49 70."""
-    act = table.space.acts[number]
-    if act.seq > dealer_played_on_at(table) or act.n > 2 or best(act.points, act.aces, 0) == 21:
-        return True
-    if act.seq < reopened_until(table, act.box, act.seq):
-        return not _offered_late(table, number)
-    if table.book.reads_surrender_window == READS_SURRENDER_WINDOW_OWN_TURN:
-        return bool(act.seq > min(first_touch(table, act.box), next_boxes_turn(table, act.box)))
-    return bool(act.seq > min(first_further_at(table, NOT), first_option_at(table, act.box)))
+    return _TIMING if surrender_too_late(table, number) else 0
 
 
 @inlined

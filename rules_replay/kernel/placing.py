@@ -15,8 +15,6 @@ from rules_replay.kernel.codes import (
     ACE,
     BREACH,
     DEAL_BOX_RANGE,
-    DOUBLE,
-    DRAW,
     INSURANCE,
     INSURANCE_INCREMENT,
     INSURANCE_LATE,
@@ -25,14 +23,9 @@ from rules_replay.kernel.codes import (
     INSURANCE_PONTOON_HOLDER,
     INSURANCE_THIRD_PARTY,
     MAIN,
-    MISSED_FIRST_CARD,
-    NEVER,
     NOT,
     NOTICE,
-    OPTION_NOT_OFFERED,
     PERFECT_PAIRS,
-    SPLIT,
-    STAND,
     WAGER_ABOVE_MAX,
     WAGER_BELOW_MIN,
     WAGER_BOX_TOTAL,
@@ -55,7 +48,14 @@ from rules_replay.kernel.facts import (
 )
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import find_bet, find_box
-from rules_replay.kernel.table import happened, placed, reported
+from rules_replay.kernel.table import happened, placed
+from rules_replay.kernel.windows import (
+    first_card_not_shown,
+    first_further_at,
+    first_touch,
+    next_boxes_turn,
+    reopened_until,
+)
 
 
 @inlined
@@ -217,84 +217,6 @@ def _insurance_closed_at(table: Table, box: int) -> int:
     if table.book.reads_insurance_window == READS_INSURANCE_WINDOW_OWN_TURN:
         closed_at = min(first_touch(table, box), next_boxes_turn(table, box))
     return min(closed_at, dealer_played_on_at(table))
-
-
-@compiled
-def first_further_at(table: Table, box: int) -> int:
-    """Seq of the first further card to a box, by its printed number, that was not burned off again; `NOT`
-    for any box.
-    """
-    for number in range(table.space.head.n_acts):
-        act = table.space.acts[number]
-        if act.kind == DRAW and (box == NOT or act.box == box) and not table.space.links[act.seq].undone:
-            return int(act.seq)
-    return NEVER
-
-
-@compiled
-def first_option_at(table: Table, box: int) -> int:
-    """Seq of the first split or double of a box, by its printed number."""
-    for number in range(table.space.head.n_acts):
-        act = table.space.acts[number]
-        if act.box == box and (act.kind == SPLIT or act.kind == DOUBLE):
-            return int(act.seq)
-    return NEVER
-
-
-@compiled
-def first_card_not_shown(table: Table) -> bool:
-    """The dealer's first card is all that the initial deal lacks, and the table did not report it missed.
-
-    It may have lain there: what turned on it is not shown (act-2018 6.2, nz-2000 8.2 16.5, rws-2017 3.6).
-    """
-    if not table.space.hands[0].lacks_initial_card:
-        return False
-    for hand in range(1, table.space.head.n_hands):
-        if table.space.hands[hand].lacks_initial_card:
-            return False
-    return bool(reported(table, MISSED_FIRST_CARD, NOT) == NEVER)
-
-
-@compiled
-def reopened_until(table: Table, box: int, seq: int) -> int:
-    """Until when a forgotten option stays open on a box, by its printed number; 0 where it was not
-    reopened (nz-2000 16.11 16.12).
-    """
-    if table.book.irregularity_options_reopen == 0:
-        return 0
-    if reported(table, OPTION_NOT_OFFERED, box) < seq:
-        return int(table.space.head.dealer_second_at)
-    return 0
-
-
-@compiled
-def first_touch(table: Table, box: int) -> int:
-    """Seq of the first card, split, double or stand on a box, by its printed number, after the
-    initial deal.
-    """
-    for number in range(table.space.head.n_acts):
-        act = table.space.acts[number]
-        if act.box == box and (_moves_on(table, number) or act.kind == STAND):
-            return int(act.seq)
-    return NEVER
-
-
-@compiled
-def next_boxes_turn(table: Table, box: int) -> int:
-    """Seq at which the turn passed to a box of a greater number."""
-    for number in range(table.space.head.n_acts):
-        act = table.space.acts[number]
-        if act.box > box and _moves_on(table, number):
-            return int(act.seq)
-    return NEVER
-
-
-@compiled
-def _moves_on(table: Table, number: int) -> bool:
-    act = table.space.acts[number]
-    if act.kind == DRAW:
-        return not table.space.links[act.seq].undone
-    return bool(act.kind == SPLIT or act.kind == DOUBLE)
 
 
 @inlined

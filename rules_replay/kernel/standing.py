@@ -54,7 +54,6 @@ from rules_replay.kernel.count import best, fixed_aces, is_soft, may_begin_ponto
 from rules_replay.kernel.facts import (
     after_stand,
     are_pontoon,
-    dealer_played_on_at,
     lacks_initial_card,
     late_first_card,
     refused_card,
@@ -87,6 +86,7 @@ from rules_replay.kernel.reasons import (
 )
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.table import happened, last_stake_line, reported
+from rules_replay.kernel.windows import surrender_too_late
 
 
 @inlined
@@ -205,7 +205,7 @@ def _place(table: Table, bet: int, hand: int, unreadable: int) -> tuple[int, int
     if at.points > 21:
         return PLACE_BUST, SAID_NOTHING
     forfeited = base.forfeited_at != NOT and not _forfeit_refused(table, at.under, at.points)
-    if forfeited or _read_off(table, at.under, FORFEITED):
+    if forfeited or _forfeited_by_surrender(table, at.under) or _read_off(table, at.under, FORFEITED):
         return PLACE_FORFEITED, SAID_NOTHING
     doubled = table.space.hands[hand].doubled_at != NOT
     if not doubled and is_pontoon(table, bet, hand):
@@ -299,7 +299,7 @@ def _foreign_on_box(table: Table, box: int) -> bool:
     return False
 
 
-@inlined
+@compiled
 def surrender_open(table: Table, base: int) -> bool:
     """Whether surrender could ever be open for this bet: an unsplit hand under 21, the right first card."""
     card = upcard(table)
@@ -341,14 +341,22 @@ def _may_have_surrendered(table: Table, hand: int) -> bool:
 def forfeited_undoubled(table: Table, bet: int) -> bool:
     """Whether a wager was forfeited before its hand had been doubled and given its card."""
     at = table.space.bets[bet]
-    its = table.space.hands[at.hand]
+    if at.forfeited_at == NOT:
+        return bool(table.space.hands[at.hand].doubled_at == NOT)
+    return not doubled_with_card(table, bet, at.forfeited_at)
+
+
+@compiled
+def doubled_with_card(table: Table, bet: int, moment: int) -> bool:
+    """Whether the hand of a wager was doubled, and had its card at a moment."""
+    its = table.space.hands[table.space.bets[bet].hand]
     if its.doubled_at == NOT:
-        return True
+        return False
     seq = its.first
     for _ in range(its.cards_at_double):
         if seq != NOT:
             seq = table.space.links[seq].next
-    return bool(at.forfeited_at != NOT and (seq == NOT or seq > at.forfeited_at))
+    return bool(seq != NOT and seq < moment)
 
 
 @compiled
@@ -378,23 +386,68 @@ def _played_on(table: Table, base: int) -> bool:
 
 @inlined
 def _surrender_refused(table: Table, base: int) -> bool:
-    """A surrender too late on every reading, or of a hand that split or doubled on, settled as though none.
+    """A surrender too late, or of a hand that split or doubled on, settled as though there were none.
 
     The hand is then played as any other (act-2018 9.1 10.1, nz-2000 9.3, rws-2017 3.10, adelaide-2008 49 70).
     """
-    last = last_stake_line(table, base)
-    if last == NOT or not surrender_open(table, base):
+    if not _not_given_up(table, base) or not surrender_open(table, base):
         return False
-    at = table.space.bets[base]
-    late = at.surrendered_at > dealer_played_on_at(table)
-    for number in range(table.space.head.n_acts):
-        act = table.space.acts[number]
-        if act.kind == SURRENDER and act.seq == at.surrendered_at:
-            late = late or act.n > 2
-    late = late or _played_on(table, base)
+    return surrendered_too_late(table, base) or _played_on(table, base)
+
+
+@compiled
+def _not_given_up(table: Table, base: int) -> bool:
+    """Whether a wager was settled as one that was not surrendered.
+
+    A dealer's Pontoon takes it in full either way: then only a further card shows that the hand was played.
+    """
+    last = last_stake_line(table, base)
+    if last == NOT:
+        return False
     settle = table.space.events[last]
-    in_full = settle.result == LOSE and settle.taken == at.effective
-    return bool(late and (in_full or settle.result in (WIN, STAND_OFF, RETURNED)))
+    if settle.result not in (LOSE, FORFEITED):
+        return settle.result in (WIN, STAND_OFF, RETURNED)
+    at = table.space.bets[base]
+    drew_on = table.space.hands[at.hand].last > at.surrendered_at
+    return bool(settle.taken == at.effective and (drew_on or not _annulled(table)))
+
+
+@compiled
+def _annulled(table: Table) -> bool:
+    """Whether the dealer's first two cards are a Pontoon."""
+    dealer = table.space.hands[0]
+    if dealer.n < 2 or late_first_card(table):
+        return False
+    second = table.space.events[table.space.links[dealer.first].next].card
+    return are_pontoon(table.space.events[dealer.first].card, second)
+
+
+@compiled
+def surrendered_too_late(table: Table, base: int) -> bool:
+    """Whether the surrender of a bet came after the moment at which the rulebook, as it is read, ends it."""
+    surrendered_at = table.space.bets[base].surrendered_at
+    for number in range(table.space.head.n_acts if surrendered_at != NOT else 0):
+        act = table.space.acts[number]
+        if act.kind == SURRENDER and act.seq == surrendered_at:
+            return surrender_too_late(table, number)
+    return False
+
+
+@compiled
+def surrender_without_effect(table: Table, base: int) -> bool:
+    """A surrender that came too late and that the table did not give: the hand went on as it might."""
+    if not _not_given_up(table, base) or not surrendered_too_late(table, base):
+        return False
+    return bool(surrender_open(table, base))
+
+
+@compiled
+def _forfeited_by_surrender(table: Table, base: int) -> bool:
+    """A hand given up after its double by a surrender, which came too late, and settled as forfeited."""
+    surrendered_at = table.space.bets[base].surrendered_at
+    if surrendered_at == NOT or _last_result(table, base) != FORFEITED:
+        return False
+    return doubled_with_card(table, base, surrendered_at)
 
 
 @compiled
