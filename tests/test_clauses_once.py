@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rounds import audited, due, found
+from tests.rounds import OPEN, audited, due, found, replay
 
 three = pytest.mark.parametrize("rulebook", ["act-2005", "act-2018", "adelaide-2008"])
 both = pytest.mark.parametrize("act", ["act-2005", "act-2018"])
@@ -111,3 +111,160 @@ class TestClause12GivenUpByAnotherWord:
         assert found(rulebook, doubled) == ["settle.label"]
         annulled = "a 20@1 | 1:KC 0:QS 1:6D | surrender 1 | 0:AD | a forfeits 20"
         assert found(rulebook, annulled) == ["settle.label"]
+
+
+@three
+class TestClause10TurnTakenBack:
+    """10.1, adelaide-2008 49: a card that was burned off its hand again was nobody's turn."""
+
+    TOLD = "a 20@1 | b 20@2 | 1:5C 2:6C 0:9S 1:6D 2:6H | 2:4C | {}1:7C | stand 1 | 2:2S | stand 2 | 0:8C"
+
+    def test_the_next_card_is_in_order(self, rulebook: str) -> None:
+        assert found(rulebook, self.TOLD.format("burn 2:4C | ")) == []
+        assert found(rulebook, self.TOLD.format("")) == ["deal.turn-order"]
+
+
+@three
+class TestClause6SurrenderWithinTheInitialDeal:
+    """6.2, 9.1, adelaide-2008 47(d): a surrender of a hand that has its cards ends no initial deal."""
+
+    TOLD = "a 20@1 | b 20@2 | 1:KC 2:9C 0:QS 1:6D | {} | 2:8C | stand 2 | 0:9D"
+
+    def test_the_other_box_gets_its_second_card(self, rulebook: str) -> None:
+        told = self.TOLD.format("surrender 1")
+        assert due(rulebook, told) == {"a": "surrender 10", "b": "lose 20"}
+        assert found(rulebook, told) == []
+
+    def test_one_that_never_gets_it_lacks_it(self, rulebook: str) -> None:
+        told = "a 20@1 | b 20@2 | 1:KC 2:9C 0:QS 1:6D | surrender 1 | 0:9D"
+        assert found(rulebook, told) == ["deal.missing-card"]
+
+    def test_a_stand_ends_it(self, rulebook: str) -> None:
+        """10.1(d), adelaide-2008 47(d)(i)."""
+        assert found(rulebook, self.TOLD.format("stand 1")) == ["deal.missing-card"]
+
+
+@three
+class TestClause11PutOnAnotherHandTooLate:
+    """11.2(b), 10.2(b), adelaide-2008 60, 81: a wager that its hand decided is not decided by another."""
+
+    SPLIT = "a 20@1 by Ann | b 10@1 by Bo | 1:8S 0:7H 1:8D | split 1 with a2 20 on a"
+    ENDS = "1.2:9C | stand 1.2 | 0:KC | a2 ties"
+
+    @pytest.mark.parametrize(
+        "played",
+        [
+            "1:5S 1:8C | a wins 20 | b wins 10 | assign b 1.2",
+            "1:5S 1:8C | a wins 20 | assign b 1.2 | b wins 10",
+            "1:KS | stand 1 | assign b 1.2 | a wins 20 | b wins 10",
+            "1:KS | stand 1 | assign b 1.2 | a wins 20 | b ties",
+        ],
+        ids=["settled", "21", "stood", "stood, by the other hand"],
+    )
+    def test_its_settlement_accuses_nobody(self, rulebook: str, played: str) -> None:
+        told = f"{self.SPLIT} | {played} | {self.ENDS}"
+        assert due(rulebook, told)["b"] == OPEN
+        assert found(rulebook, told) == ["split.later-hand"]
+
+    def test_before_that_it_rides_where_it_was_put(self, rulebook: str) -> None:
+        """Ruling 2."""
+        told = f"{self.SPLIT} | assign b 1.2 | 1:KS | stand 1 | {self.ENDS}"
+        assert due(rulebook, told)["b"] == "stand_off"
+
+
+@three
+class TestClause4LateMainWager:
+    """4.3, adelaide-2008 15: a main wager placed after the dealer's second card is late, and no more."""
+
+    def test_on_a_box_of_its_own(self, rulebook: str) -> None:
+        told = "a 20@1 | 1:KC 0:9S 1:8D | stand 1 | 0:8C | b 20@2 | 2:5C 2:4D | b loses 20"
+        assert due(rulebook, told)["a"] == "win 20"
+        assert found(rulebook, told) == ["wager.late"]
+
+    def test_on_a_hand_that_was_surrendered(self, rulebook: str) -> None:
+        """9.2: it binds those who wagered on the box by then."""
+        told = "a 20@1 | 1:6C 0:QS 1:4D | surrender 1 | 0:9C | b 20@1 by Bo | a surrenders 10"
+        assert found(rulebook, told) == ["wager.late"]
+
+    def test_a_hand_left_below_12_is_found_all_the_same(self, rulebook: str) -> None:
+        """10.2(c), adelaide-2008 50(a)."""
+        told = "a 20@1 | 1:6C 0:QS 1:4D | stand 1 | 0:9C | b 20@1 by Bo"
+        assert found(rulebook, told) == ["wager.late", "draw.below-12"]
+
+
+@pytest.mark.parametrize("rulebook", ["act-2005", "act-2018", "adelaide-2008", "nz-2000"])
+class TestClause7PontoonThatBarsNothing:
+    """7.1, nz-2000 10.2, adelaide-2008 59: a Pontoon bars from insuring against an ace, once it is there."""
+
+    @pytest.mark.parametrize(
+        "told",
+        [
+            "a 20@1 | i 10 insures a | 1:AC 0:AS 1:KD | a wins 30 | 0:9D",
+            "a 20@1 | 1:AC 0:KS 1:KD | a wins 30 | i 10 insures a | 0:9D",
+        ],
+        ids=["before any card", "against a king"],
+    )
+    def test_without_an_ace(self, rulebook: str, told: str) -> None:
+        assert found(rulebook, told) == ["insurance.no-ace"]
+
+    def test_before_its_second_card(self, rulebook: str) -> None:
+        told = "a 20@1 | 1:AC 0:AS {}1:KD {}| a wins 30 | 0:9D"
+        assert found(rulebook, told.format("| i 10 insures a | ", "")) == []
+        assert found(rulebook, told.format("", "| i 10 insures a ")) == ["insurance.pontoon-holder"]
+
+    def test_where_moments_are_not_recorded(self, rulebook: str) -> None:
+        told = "without decisions | a 20@1 | i 10 insures a | 1:AC 0:AS 1:KD | a wins 30 | 0:9D"
+        assert found(rulebook, told) == ["insurance.pontoon-holder"]
+
+
+@three
+class TestClause12DoubleOfASplitWagerThatWasCut:
+    """def:Double, 3.5, adelaide-2008 62(a), 119: it is measured against the original wager (ruling 3)."""
+
+    TOLD = (
+        "sign max 100 | a 150@1 | 1:8S 0:7H 1:8D | split 1 with a2 100 on a | 1:3S "
+        "| double 1 with ad 150 on a | 1:7C | 1.2:3C | double 1.2 with ae {} on a2 | 1.2:9C | 0:JD"
+    )
+
+    @pytest.mark.parametrize(("amount", "codes"), [("100", []), ("150", []), ("151", ["double.stake"])])
+    def test_up_to_the_original(self, rulebook: str, amount: str, codes: list[str]) -> None:
+        assert found(rulebook, self.TOLD.format(amount)) == codes
+        assert due(rulebook, self.TOLD.format(amount))["ae"] == (OPEN if codes else "win 100")
+
+
+@three
+class TestClause13CardToAHandThatHadStood:
+    """13.1(a), 10.1(d), adelaide-2008 52: it does not make the dealer's second card early."""
+
+    DEALT = "a 20@1 | b 20@2 | 1:KC 2:9C 0:9S 1:8D 2:9D | stand 1 | stand 2 | 0:8C | 1:2D"
+
+    @pytest.mark.parametrize(("burned", "of_hand"), [("", OPEN), (" | burn 1:2D", "win 20")])
+    def test_is_the_one_fault(self, rulebook: str, burned: str, of_hand: str) -> None:
+        told = f"{self.DEALT}{burned}"
+        assert due(rulebook, told) == {"a": of_hand, "b": "win 20"}
+        assert found(rulebook, told) == ["draw.after-stand"]
+
+    def test_a_hand_that_had_not_stood_was_not_complete(self, rulebook: str) -> None:
+        told = self.DEALT.replace("| stand 1 ", "")
+        assert found(rulebook, told) == ["dealer.early-second-card"]
+        assert due(rulebook, told) == {"a": OPEN, "b": OPEN}
+
+    @pytest.mark.parametrize(
+        ("told", "code"),
+        [
+            ("1:6C 0:9S 1:5D | double 1 with d 20 on a | 1:2C | 0:8C | 1:3C", "double.one-card"),
+            (
+                "1:AC 0:9S 1:AD | split 1 with s 20 on a | 1:2C 1.2:3C | 0:8C | 1.2:4C",
+                "split.aces-extra-card",
+            ),
+        ],
+    )
+    def test_nor_does_one_after_a_doubles_or_to_a_split_ace(
+        self, rulebook: str, told: str, code: str
+    ) -> None:
+        """def:Double, 11.5, adelaide-2008 62(b), 74(a)."""
+        assert found(rulebook, f"a 20@1 | {told}") == [code]
+
+    def test_one_to_a_hand_over_21_tells_as_little(self, rulebook: str) -> None:
+        told = "a 20@1 | b 20@2 | 1:KC 2:9C 0:9S 1:8D 2:9D | 1:9H | a loses 20 | stand 2 | 0:8C | 1:2D"
+        assert "dealer.early-second-card" not in [each.code for each in replay(rulebook, told).findings]

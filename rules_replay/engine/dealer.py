@@ -21,7 +21,7 @@ from rules_replay.engine.standing import (
     late_first_card,
     may_have_refused,
 )
-from rules_replay.engine.table import NEVER, Bet, Table
+from rules_replay.engine.table import NEVER, Bet, Draw, Table
 from rules_replay.results import Basis
 
 Need: TypeAlias = Literal["yes", "no", "open"]
@@ -277,18 +277,38 @@ def _came_early(table: Table, second: int) -> bool:
         return False
     if table.initial_sequence and table.initial_sequence[-1][0] > second:
         return True
-    in_turn = (table.draws, table.splits, table.doubles)
     return (
-        any(acts and acts[-1].seq > second for acts in in_turn)
+        any(act.seq > second and _was_its_turn(table, act, second) for act in table.draws)
+        or any(
+            act.seq > second and not table.placed_after(act.hand, second)
+            for acts in (table.splits, table.doubles)
+            for act in acts
+        )
         # A stand said again of a hand that had stood decides nothing, nor one of who refused that very card.
         or any(
             act.seq > second
             and act.seq == act.hand.stood_at
+            and not table.placed_after(act.hand, second)
             and not may_have_refused(table, act.hand.box, second)
             for act in table.stands
         )
         or any(second < act.seq < table.dealer_second_at for act in table.surrenders)
     )
+
+
+def _was_its_turn(table: Table, draw: Draw, second: int) -> bool:
+    """Whether a card after a second one of the dealer's shows that the hand was not complete before.
+
+    Not where it had stood by then, come to 21 or more, or had the one card of its double or to a split ace:
+    it took a card that was not open to it. Nor where nobody had a wager on it yet.
+    """
+    hand, before = draw.hand, draw.before
+    stood = hand.stood_at is not None and hand.stood_at < second
+    counted = before.total()
+    decided = counted.bust or (counted.points == 21 and before.legible and len(before) >= 2)
+    doubled = hand.doubled_at is not None and hand.doubled_at < second and len(before) > hand.cards_at_double
+    ace = hand.split_aces and len(before) >= 2
+    return not (stood or decided or doubled or ace or table.placed_after(hand, second))
 
 
 def short_hands_reported(table: Table) -> bool:

@@ -126,11 +126,14 @@ def _box_name(box: int | None) -> str:
 
 
 def check_turns(table: Table, report: Report) -> None:
-    """Boxes in order, and the hands of a box each finished before the next."""
+    """Boxes in order, and the hands of a box each finished before the next.
+
+    A card that was burned off its hand again was nobody's turn.
+    """
     if short_hands_reported(table) or table.reported("reconstructed") < NEVER:
         return
     moves = sorted(
-        [(act.seq, act.hand) for acts in (table.draws, table.splits, table.doubles) for act in acts],
+        [(act.seq, act.hand) for acts in (table.kept_draws, table.splits, table.doubles) for act in acts],
         key=lambda move: move[0],
     )
     current: Hand | None = None
@@ -261,7 +264,7 @@ def check_left_below_12(table: Table, report: Report) -> None:
         if counted.points >= 12 or not hand.pile.legible or any(each.foreign for each in hand.faces):
             continue
         bets = table.bets_on(hand)
-        if not bets or all(_out_of_play(bet) for bet in bets) or refused_card(table, hand):
+        if not bets or all(_out_of_play(table, bet) for bet in bets) or refused_card(table, hand):
             continue
         if may_have_refused(table, hand.box) or _lacks_card(table, hand):
             continue
@@ -275,9 +278,11 @@ def check_left_below_12(table: Table, report: Report) -> None:
             )
 
 
-def _out_of_play(bet: Bet) -> bool:
+def _out_of_play(table: Table, bet: Bet) -> bool:
+    """Not in play any more, or not yet: after the dealer's second card a main wager is late, and no more."""
     moments = (bet.surrendered_at, bet.withdrawn_at, bet.void_at)
-    return any(moment is not None for moment in moments)
+    late = bet.kind == "main" and bet.seq > table.dealer_second_at
+    return late or any(moment is not None for moment in moments)
 
 
 def _left(table: Table, hand: Hand) -> bool:

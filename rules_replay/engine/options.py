@@ -18,6 +18,7 @@ from rules_replay.engine.table import (
     SurrenderAct,
     Table,
     hand_total,
+    most_doubled,
 )
 from rules_replay.engine.windows import first_card_not_shown, offered_late, surrender_too_late
 from rules_replay.log import amount_text
@@ -83,12 +84,12 @@ def _surrender_moment(table: Table, act: SurrenderAct, code: str) -> str:
 
 
 def _check_surrender_binds(table: Table, box: Box, report: Report) -> None:
-    """act-2018 9.2 9.5, nz-2000 9.6: all on the box surrender, or nobody."""
-    hands = {id(act.hand) for act in table.surrenders if act.hand.box == box.no}
+    """act-2018 9.2 9.5, nz-2000 9.6: all then on the box surrender, or nobody."""
+    called_at = {id(act.hand): act.seq for act in table.surrenders if act.hand.box == box.no}
     bets = [
         bet
         for bet in box.mains
-        if id(bet.hand) in hands
+        if bet.seq < called_at.get(id(bet.hand), -1)
         and bet.void_at is None
         and bet.withdrawn_at is None
         and bet.hand.void_at is None
@@ -365,13 +366,13 @@ def _check_double_stake(table: Table, bet: Bet, report: Report) -> None:
         and step is not None
         and bet.placed.amount < min(step, base.placed.amount)
     )
-    if table.added[bet] > base.placed.amount or too_small:
+    if table.added[bet] > most_doubled(base) or too_small:
         least = f", at least {amount_text(step)}" if too_small and step is not None else ""
         report.find(
             "double.stake",
             seq=bet.seq,
             bet=bet,
-            expected=f"at most {amount_text(base.placed.amount)}{least}",
+            expected=f"at most {amount_text(most_doubled(base))}{least}",
             recorded=amount_text(bet.placed.amount if too_small else table.added[bet]),
         )
     controller = table.controller(table.boxes[bet.box], bet.seq)

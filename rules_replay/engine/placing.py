@@ -169,13 +169,17 @@ def check_insurance(table: Table, report: Report) -> None:
     _check_insurance_half(table, report)
 
 
-def _check_insurance_open(table: Table, bet: Bet, report: Report) -> None:
+def _shown_instead_of_ace(table: Table, bet: Bet) -> str:
+    """What the dealer showed when insurance was placed; empty where it was an ace, or may have been one."""
     upcard = table.upcard
-    before_the_ace = not table.dealer.cards or bet.seq < table.dealer.cards[0].seq
-    if before_the_ace or upcard is None or (upcard.readable and upcard.rank != "A"):
-        if before_the_ace and first_card_not_shown(table):
-            return
-        shown = "no first card yet" if before_the_ace else f"the dealer shows {upcard}"
+    if upcard is None or bet.seq < table.dealer.cards[0].seq:
+        return "" if first_card_not_shown(table) else "no first card yet"
+    return f"the dealer shows {upcard}" if upcard.readable and upcard.rank != "A" else ""
+
+
+def _check_insurance_open(table: Table, bet: Bet, report: Report) -> None:
+    shown = _shown_instead_of_ace(table, bet)
+    if shown:
         report.find(
             "insurance.no-ace",
             seq=bet.seq,
@@ -217,14 +221,25 @@ def _pontoon_bars(table: Table, bet: Bet, insured: Bet) -> bool:
         boxes |= {box for box, players in table.players.items() if bet.player in players}
     if reading == "nobody" or (reading == "owner" and bet.player != insured.player):
         return False
-    return any(is_pontoon(Hand(box=box, no=1), initial_cards(table, box)) for box in boxes)
+    return any(
+        is_pontoon(Hand(box=box, no=1), initial_cards(table, box)) and not _came_later(table, box, bet)
+        for box in boxes
+    )
+
+
+def _came_later(table: Table, box: int, bet: Bet) -> bool:
+    """Whether the Pontoon of a box was complete only after a wager was placed, if moments are recorded."""
+    dealt = [each.seq for hand in table.boxes[box].hands.values() for each in hand.cards if each.initial]
+    return "decisions" in table.facts and max(dealt) > bet.seq
 
 
 def _check_insurance_owner(table: Table, bet: Bet, report: Report) -> None:
     insured = bet.on
     if insured is None:
         return
-    if _pontoon_bars(table, bet, insured):
+    # A Pontoon bars from insuring against an ace (act-2018 7.1, nz-2000 10.2, adelaide-2008 59).
+    without_ace = "decisions" in table.facts and _shown_instead_of_ace(table, bet)
+    if not without_ace and _pontoon_bars(table, bet, insured):
         barred = table.book.word("insurance.pontoon_holder") == "barred"
         report.find(
             "insurance.pontoon-holder",

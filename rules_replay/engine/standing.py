@@ -76,6 +76,8 @@ def standing(table: Table, bet: Bet) -> Standing:
     void = voiding(table, bet)
     if void is not None:
         return at("void", *void)
+    if base.moved_late:
+        return at("unknown", "the wager was put on another hand after its own was complete")
     if _beside_void_hand(table, base):
         return at("unknown", "another hand of the box was declared void")
     if _foreign_on_box(table, hand.box):

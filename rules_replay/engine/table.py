@@ -135,6 +135,7 @@ class Hand(msgspec.Struct, eq=False):
 class Bet(msgspec.Struct, eq=False, kw_only=True):
     """A wager with what became of it; ``on`` is the wager doubled, split or insured.
 
+    ``moved_late`` marks one put on another hand when it was settled, or its own hand complete.
     Once the round is laid out, ``standing`` are the settlements of each line that no reversal undid, and
     ``recorded`` is what those of its stake come to, with the seq of the last.
     """
@@ -152,6 +153,7 @@ class Bet(msgspec.Struct, eq=False, kw_only=True):
     forfeited_at: int | None = None
     withdrawn_at: int | None = None
     void_at: int | None = None
+    moved_late: bool = False
     lines: list[tuple[int, log.Settle]] = msgspec.field(default_factory=list)
     reversed: set[int] = msgspec.field(default_factory=set)
     standing: dict[str, list[tuple[int, log.Settle]]] = msgspec.field(default_factory=dict)
@@ -366,6 +368,11 @@ class Table:
                     found[place] = max(found.get(place, -1), _gone_at(bet))
         return found
 
+    def placed_after(self, hand: Hand, moment: int) -> bool:
+        """Whether all wagers on a hand are main ones placed after a moment."""
+        riders = self.bets_on(hand)
+        return bool(riders) and all(bet.kind == "main" and bet.seq > moment for bet in riders)
+
     def bets_on(self, hand: Hand) -> list[Bet]:
         """Main and split bets that ride on a hand, the controlling player's first."""
         return self.riders.get(hand, [])
@@ -408,7 +415,7 @@ class Table:
         return {
             base
             for base, placed in self.portions.items()
-            if any(self.added[bet] > self.bets[base].placed.amount for bet in placed)
+            if any(self.added[bet] > most_doubled(self.bets[base]) for bet in placed)
         }
 
     def group(self, root: Bet) -> list[Bet]:
@@ -556,6 +563,15 @@ def _next_after(deals: Sequence[int], seq: int) -> int:
     return deals[place] if place < len(deals) else NEVER
 
 
+def most_doubled(base: Bet) -> int:
+    """For how much a main or split wager may be doubled: the original one, or itself if it is more.
+
+    A split wager may be less where the original was above the maximum (act-2018 def:Double, adelaide-2008
+    62(a); ruling 3).
+    """
+    return max(base.placed.amount, base.root.placed.amount)
+
+
 def _gone_at(bet: Bet) -> int:
     """Seq at which a main wager was declared void, by itself or with its hand, or taken back."""
     moments = (bet.void_at, bet.withdrawn_at, bet.hand.void_at)
@@ -692,8 +708,21 @@ def _close_bets(table: Table, seq: int, event: log.NoMoreBets) -> None:
 
 def _assign(table: Table, seq: int, event: log.Assign) -> None:
     bet = table.bets[event.wager]
-    _ride(bet, _hand(table, event.box, event.hand))
+    hand = _hand(table, event.box, event.hand)
+    if hand is not bet.hand and (_is_complete(bet.hand) or _is_settled(bet)):
+        bet.moved_late = True
+    _ride(bet, hand)
     table.assigns.append(AssignAct(seq=seq, bet=bet, hand=bet.hand))
+
+
+def _is_complete(hand: Hand) -> bool:
+    """Whether a hand takes no more cards: it stood, was doubled, has a card to a split ace, or 21 or more."""
+    played = hand.stood_at is not None or hand.doubled
+    return played or (len(hand.cards) >= 2 and (hand.split_aces or hand.pile.total().points >= 21))
+
+
+def _is_settled(bet: Bet) -> bool:
+    return any(settle.line == "stake" and seq not in bet.reversed for seq, settle in bet.lines)
 
 
 def _stand(table: Table, seq: int, event: log.Stand) -> None:
@@ -902,8 +931,13 @@ def _reopen_initial(table: Table) -> None:
 
 
 def _surrender(table: Table, seq: int, event: log.Surrender) -> None:
-    _close_initial(table, seq)
+    """A hand that has its cards is given up; the initial deal may go on for the others.
+
+    adelaide-2008 47(d) does not list it among what ends that deal, and act-2018 9 comes before 10.
+    """
     hand = _hand(table, event.box, event.hand)
+    if len(hand.cards) < 2 or not table.dealer.cards:
+        _close_initial(table, seq)
     bet = table.bets.get(event.wager) if event.wager is not None else None
     table.surrenders.append(
         SurrenderAct(

@@ -28,6 +28,7 @@ from rules_replay.kernel.codes import (
     DRAW,
     INSURANCE,
     KING,
+    MAIN,
     NEVER,
     NOT,
     PLACE_BUST,
@@ -275,16 +276,45 @@ def _players_went_on(table: Table, second: int) -> bool:
     number = table.space.head.n_acts - 1
     while number >= 0 and table.space.acts[number].seq > second:
         act = table.space.acts[number]
-        if act.kind in (DRAW, SPLIT, DOUBLE):
-            return True
+        moved = act.kind in (SPLIT, DOUBLE) or (act.kind == DRAW and _was_its_turn(table, number, second))
         # A stand said again of a hand that had stood decides nothing, nor one of who refused that very card.
         if act.kind == STAND and act.seq == table.space.hands[act.hand].stood_at:
-            if not may_have_refused(table, act.box, second):
-                return True
+            moved = not may_have_refused(table, act.box, second)
+        if moved and not _placed_after(table, act.hand, second):
+            return True
         if act.kind == SURRENDER and act.seq < table.space.head.dealer_second_at:
             return True
         number -= 1
     return False
+
+
+@compiled
+def _was_its_turn(table: Table, number: int, second: int) -> bool:
+    """Whether a card, by its number among the acts, came to a hand that was not complete at the dealer's
+    second card: it had not stood by then, nor come to 21 or more before the card, nor had the one card of its
+    double or to a split ace.
+    """
+    act = table.space.acts[number]
+    at = table.space.hands[act.hand]
+    if NOT < at.stood_at < second or (at.split_aces and act.n >= 2):
+        return False
+    if NOT < at.doubled_at < second and act.n > at.cards_at_double:
+        return False
+    points = best(act.points, act.aces, 0)
+    return bool(points < 21 or (points == 21 and (act.unreadable > 0 or act.n < 2)))
+
+
+@compiled
+def _placed_after(table: Table, hand: int, moment: int) -> bool:
+    """Whether all wagers on a hand are main ones placed after a moment."""
+    riders = 0
+    for bet in range(table.space.head.n_bets):
+        at = table.space.bets[bet]
+        if at.hand == hand and at.kind <= SPLIT_BET:
+            if at.kind != MAIN or at.seq < moment:
+                return False
+            riders += 1
+    return riders > 0
 
 
 @compiled

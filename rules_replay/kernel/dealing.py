@@ -17,6 +17,7 @@ from rules_replay.kernel.codes import (
     DRAW_ON_21,
     FOREIGN,
     JOKER_CARD,
+    MAIN,
     NEVER,
     NOT,
     NOTICE,
@@ -197,6 +198,8 @@ def check_turns(table: Table) -> None:
     for move in range(table.space.head.n_moves):
         act = table.space.acts[table.space.moves[move]]
         hand = act.hand
+        if act.kind == DRAW and table.space.links[act.seq].undone:
+            continue
         if hand == current or table.space.hands[hand].superfluous:
             continue
         if current != NOT:
@@ -335,7 +338,10 @@ def _plays_on(table: Table, hand: int) -> bool:
 
 @inlined
 def _out_of_play(table: Table, bet: int) -> bool:
+    """Not in play any more, or not yet when the dealer had his second card."""
     at = table.space.bets[bet]
+    if at.kind == MAIN and at.seq > table.space.head.dealer_second_at:
+        return True
     return bool(at.surrendered_at != NOT or at.withdrawn_at != NOT or at.void_at != NOT)
 
 

@@ -70,6 +70,19 @@ def initial_cards(table: Table, box: int) -> tuple[int, int, int]:
 
 
 @compiled
+def last_initial_at(table: Table, box: int) -> int:
+    """Seq of the last card of the initial deal that lies on a box, by its printed number; or `NOT`."""
+    last = NOT
+    for hand in range(1, table.space.head.n_hands):
+        seq = table.space.hands[hand].first if table.space.hands[hand].box == box else NOT
+        while seq != NOT:
+            if table.space.links[seq].initial:
+                last = max(last, seq)
+            seq = table.space.links[seq].next
+    return int(last)
+
+
+@compiled
 def are_pontoon(one: int, two: int) -> bool:
     """An ace and a ten-value card, a ten that does not belong there among them."""
     return _ace_and_ten(one, two) or _ace_and_ten(two, one)

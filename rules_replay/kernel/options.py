@@ -48,7 +48,7 @@ from rules_replay.kernel.count import best, fixed_aces, is_soft, may_begin_ponto
 from rules_replay.kernel.facts import upcard
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import find_bet, find_bet_on, find_hand
-from rules_replay.kernel.standing import after_next_card
+from rules_replay.kernel.standing import after_next_card, most_doubled
 from rules_replay.kernel.table import controller, did, on_hand, placed
 from rules_replay.kernel.windows import first_card_not_shown, offered_late, surrender_too_late
 
@@ -91,7 +91,7 @@ def _check_surrenders(table: Table) -> None:
         act = table.space.acts[number]
         if act.kind != SURRENDER:
             continue
-        table.space.hands[act.hand].surrender_called = True
+        table.space.hands[act.hand].surrender_called_at = act.seq
         fault = _surrender_offence(table, number)
         box = table.space.boxes[table.space.box_at[act.box]]
         if fault != 0 and (box.surrender_faults & fault) == 0:
@@ -139,7 +139,7 @@ def _check_surrender_binds(table: Table, box: int) -> None:
     while bet != NOT:
         at = table.space.bets[bet]
         gone = at.void_at != NOT or at.withdrawn_at != NOT or table.space.hands[at.hand].void_at != NOT
-        if not gone and _called_on_box(table, at.hand, at.box):
+        if not gone and _called_on_box(table, at.hand, at.box, at.seq):
             if at.surrendered_at == NOT and first_in == NOT:
                 first_in = bet
             if at.surrendered_at != NOT and first_up == NOT:
@@ -151,9 +151,10 @@ def _check_surrender_binds(table: Table, box: int) -> None:
 
 
 @inlined
-def _called_on_box(table: Table, hand: int, box: int) -> bool:
-    """Whether a hand is one of a box, by its printed number, on which surrender was called."""
-    return bool(table.space.hands[hand].surrender_called and table.space.hands[hand].box == box)
+def _called_on_box(table: Table, hand: int, box: int, since: int) -> bool:
+    """Whether a hand is one of a box, by its printed number, on which surrender was called after a moment."""
+    at = table.space.hands[hand]
+    return bool(at.surrender_called_at > since and at.box == box)
 
 
 @inlined
@@ -433,7 +434,7 @@ def _check_double_stake(table: Table, bet: int) -> None:
     on = table.space.bets[at.on]
     step = table.round.limit_multiples
     least = min(step, on.amount) if table.book.double_minimum_increment != 0 and step != NOT else 0
-    if at.amount + _portions_before(table, bet) > on.amount or at.amount < least:
+    if at.amount + _portions_before(table, bet) > most_doubled(table, at.on) or at.amount < least:
         find_bet(table, DOUBLE_STAKE, at.seq, bet, NOT)
     controls = controller(table, table.space.box_at[at.box], at.seq)
     if controls != NOT and not _staked_by(table, DOUBLE_BET, at.hand, controls):

@@ -15,6 +15,7 @@ from rules_replay.kernel.codes import (
     ACE,
     BREACH,
     DEAL_BOX_RANGE,
+    DECISIONS,
     INSURANCE,
     INSURANCE_INCREMENT,
     INSURANCE_LATE,
@@ -41,6 +42,7 @@ from rules_replay.kernel.count import rank, readable
 from rules_replay.kernel.facts import (
     box_has_pontoon,
     dealer_played_on_at,
+    last_initial_at,
     late_first_card,
     limit_of,
     third_party_allowed,
@@ -196,15 +198,21 @@ def check_insurance(table: Table) -> None:
             _check_insurance_half(table, bet)
 
 
+@compiled
+def _without_ace(table: Table, bet: int) -> bool:
+    """Whether the dealer did not show an ace when an insurance wager was placed."""
+    card = upcard(table)
+    if card == NOT or table.space.bets[bet].seq < table.space.hands[0].first:
+        return not first_card_not_shown(table)
+    return bool(readable(card) and rank(card) != ACE)
+
+
 @inlined
 def _check_insurance_open(table: Table, bet: int) -> None:
     """act-2018 7.1, nz-2000 10.1 10.3, rws-2017 3.9, adelaide-2008 25: on an ace, before play goes on."""
     at = table.space.bets[bet]
-    card = upcard(table)
-    before_it = card == NOT or at.seq < table.space.hands[0].first
-    if before_it or (readable(card) and rank(card) != ACE):
-        if not before_it or not first_card_not_shown(table):
-            find_bet(table, INSURANCE_NO_ACE, at.seq, bet, NOT)
+    if _without_ace(table, bet):
+        find_bet(table, INSURANCE_NO_ACE, at.seq, bet, NOT)
     elif late_first_card(table):
         find_bet(table, INSURANCE_LATE, at.seq, bet, NOT)
     elif at.seq > _insurance_closed_at(table, at.box) and at.seq >= reopened_until(table, at.box, at.seq):
@@ -224,7 +232,9 @@ def _check_insurance_owner(table: Table, bet: int) -> None:
     at = table.space.bets[bet]
     if at.on == NOT:
         return
-    if _pontoon_bars(table, bet):
+    # A Pontoon bars from insuring against an ace (act-2018 7.1, nz-2000 10.2, adelaide-2008 59).
+    moments = (table.round.facts >> DECISIONS) & 1
+    if not (moments and _without_ace(table, bet)) and _pontoon_bars(table, bet):
         barred = table.book.insurance_pontoon_holder == INSURANCE_PONTOON_HOLDER_BARRED
         find_bet(table, INSURANCE_PONTOON_HOLDER, at.seq, bet, BREACH if barred else NOTICE)
     if not _own(table, bet) and not third_party_allowed(table, at.on):
@@ -247,14 +257,22 @@ def _pontoon_bars(table: Table, bet: int) -> bool:
     if reading == READS_PONTOON_BARS_INSURANCE_OWNER and not _own(table, bet):
         return False
     at = table.space.bets[bet]
-    if box_has_pontoon(table, table.space.bets[at.on].box):
+    if _had_pontoon(table, table.space.bets[at.on].box, at.seq):
         return True
     if reading != READS_PONTOON_BARS_INSURANCE_PLAYER:
         return False
     for box in range(table.space.head.n_boxes):
-        if _has_main_on(table, box, at.player) and box_has_pontoon(table, table.space.boxes[box].no):
+        if _has_main_on(table, box, at.player) and _had_pontoon(table, table.space.boxes[box].no, at.seq):
             return True
     return False
+
+
+@compiled
+def _had_pontoon(table: Table, box: int, moment: int) -> bool:
+    """Whether a box, by its printed number, had its Pontoon at a moment, if moments are recorded."""
+    if not box_has_pontoon(table, box):
+        return False
+    return not (table.round.facts >> DECISIONS) & 1 or last_initial_at(table, box) < moment
 
 
 @inlined

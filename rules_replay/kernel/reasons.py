@@ -94,6 +94,7 @@ ONE_CARD_DOUBLED: Final = 99
 BESIDE_VOID_HAND: Final = 100
 INSURED_WITHOUT_ACE: Final = 101
 SPLIT_ACE_MAY_BE_BURNED: Final = 102
+MOVED_LATE: Final = 103
 
 ROW_PONTOON: Final = 70
 ROW_678_MIXED: Final = 71
@@ -143,6 +144,7 @@ _SENTENCES: Final = {
     WAGER_WITHDRAWN: "the wager was withdrawn",
     HAND_DECLARED_VOID: "the hand was declared void",
     BESIDE_VOID_HAND: "another hand of the box was declared void",
+    MOVED_LATE: "the wager was put on another hand after its own was complete",
     CONTROLLER_WITHDREW: "the player controlling the hand withdrew",
     WAGER_VOID: "the wager is void",
     NOT_ON_OFFER: "the wager is not on offer",

@@ -197,7 +197,7 @@ HAND: Final = np.dtype(
         ("draw_faults", np.int8),
         ("split_faults", np.int8),
         ("double_fault", np.bool_),
-        ("surrender_called", np.bool_),
+        ("surrender_called_at", np.int32),
         ("joined_by", np.int32),
     ],
     align=True,
@@ -229,6 +229,7 @@ BET: Final = np.dtype(
         ("forfeited_at", np.int32),
         ("withdrawn_at", np.int32),
         ("void_at", np.int32),
+        ("moved_late", np.bool_),
         ("corrected", np.bool_),
         ("amount", np.int64),
         ("limit", np.int64),
@@ -279,7 +280,8 @@ BET: Final = np.dtype(
     align=True,
 )
 """A wager. ``on`` is the bet doubled, split or insured, ``root`` the main bet it belongs to, ``under`` the
-main or split bet under a doubled portion; each is the number of a bet. ``results`` has a bit for each
+main or split bet under a doubled portion; each is the number of a bet. ``moved_late`` is one put on another
+hand when it was settled or its own hand complete. ``results`` has a bit for each
 result that stands recorded, ``recorded_at`` is the last stake line that stands, ``settled_at`` the first
 of all (`NEVER`). ``difference`` is a code or `NOT`; ``alike`` the first bet of the same player on the same
 box, on which ``net`` (what they got beyond their dues) and ``doubtful`` (a due is not fixed) are kept."""

@@ -70,6 +70,7 @@ from rules_replay.kernel.reasons import (
     HAND_DECLARED_VOID,
     LACKED_A_CARD,
     LEFT_BELOW_12,
+    MOVED_LATE,
     NO_SECOND_CARD,
     NOT_IN_INITIAL_DEAL,
     NOT_ONE_CARD_AFTER_DOUBLE,
@@ -180,6 +181,8 @@ def _place(table: Table, bet: int, hand: int, unreadable: int) -> tuple[int, int
     """The place of a bet that is not void, and the reason where it is unknown or short."""
     at = table.space.bets[bet]
     base = table.space.bets[at.under]
+    if base.moved_late:
+        return PLACE_UNKNOWN, MOVED_LATE
     if _beside_void_hand(table, at.under):
         return PLACE_UNKNOWN, BESIDE_VOID_HAND
     if table.space.head.n_foreign > 0 and _foreign_on_box(table, table.space.hands[hand].box):
@@ -596,15 +599,21 @@ def _least(table: Table, bet: int, hand: int) -> int:
     return points
 
 
+@compiled
+def most_doubled(table: Table, base: int) -> int:
+    """For how much a main or split wager may be doubled: the original, or itself if it is more (ruling 3)."""
+    at = table.space.bets[base]
+    return max(int(at.amount), int(table.space.bets[at.root].amount))
+
+
 @inlined
 def _doubled_for_more(table: Table, base: int) -> bool:
     """Whether a portion, with those before it that are not void, exceeds the wager that they double."""
-    at = table.space.bets[base]
     together = 0
-    portion = at.first_portion
+    portion = table.space.bets[base].first_portion
     while portion != NOT:
         its = table.space.bets[portion]
-        if together + its.amount > at.amount:
+        if together + its.amount > most_doubled(table, base):
             return True
         if its.void_at == NOT and its.withdrawn_at == NOT:
             together += its.amount

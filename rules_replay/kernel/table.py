@@ -261,10 +261,7 @@ def _apply(table: Table, seq: int) -> None:
     elif kind == SPLIT:
         _split(table, seq)
     elif kind == ASSIGN:
-        bet = table.space.bet_at[event.wager]
-        table.space.bets[bet].hand = hand_of(table, event.box, event.hand)
-        act = _act(table, ASSIGN, seq, table.space.bets[bet].hand)
-        act.bet = bet
+        _assign(table, seq)
     elif kind == DOUBLE:
         _close_initial(table, seq)
         _double(table, seq, hand_of(table, event.box, event.hand))
@@ -293,6 +290,28 @@ def _apply(table: Table, seq: int) -> None:
         act.no = event.hand
     elif kind == WITHDRAW:
         table.space.bets[table.space.bet_at[event.wager]].withdrawn_at = seq
+
+
+@inlined
+def _assign(table: Table, seq: int) -> None:
+    event = table.space.events[seq]
+    bet = table.space.bet_at[event.wager]
+    at = table.space.bets[bet]
+    hand = hand_of(table, event.box, event.hand)
+    if hand != at.hand and (_is_complete(table, at.hand) or last_stake_line(table, bet) != NOT):
+        at.moved_late = True
+    at.hand = hand
+    act = _act(table, ASSIGN, seq, hand)
+    act.bet = bet
+
+
+@compiled
+def _is_complete(table: Table, hand: int) -> bool:
+    """Whether a hand takes no more cards: it stood, was doubled, has a card to a split ace, or 21 or more."""
+    at = table.space.hands[hand]
+    if at.stood_at != NOT or at.doubled_at != NOT:
+        return True
+    return bool(at.n >= 2 and (at.split_aces or best(at.points, at.aces, 0) >= 21))
 
 
 @compiled
@@ -358,7 +377,7 @@ def _new_hand(table: Table, box: int, no: int) -> int:
     at.draw_faults = 0
     at.split_faults = 0
     at.double_fault = False
-    at.surrender_called = False
+    at.surrender_called_at = NOT
     at.joined_by = NOT
     return hand
 
@@ -477,6 +496,7 @@ def _new_bet(table: Table, seq: int, on: int, hand: int) -> int:
     at.forfeited_at = NOT
     at.withdrawn_at = NOT
     at.void_at = NOT
+    at.moved_late = False
     at.corrected = False
     at.amount = event.amount
     at.limit = event.limit
@@ -708,9 +728,11 @@ def _reopen_initial(table: Table) -> None:
 
 @inlined
 def _surrender(table: Table, seq: int) -> None:
-    _close_initial(table, seq)
+    """A hand that has its cards is given up; the initial deal may go on (act-2018 9, adelaide-2008 47(d))."""
     event = table.space.events[seq]
     hand = hand_of(table, event.box, event.hand)
+    if table.space.hands[hand].n < 2 or table.space.hands[0].n == 0:
+        _close_initial(table, seq)
     only = NOT if event.wager == NOT else table.space.bet_at[event.wager]
     act = _act(table, SURRENDER, seq, hand)
     act.bet = only
