@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rounds import OPEN, audited, due, found, replay
+from tests.rounds import OPEN, audited, due, findings, found, noticed, replay
 
 three = pytest.mark.parametrize("rulebook", ["act-2005", "act-2018", "adelaide-2008"])
 both = pytest.mark.parametrize("act", ["act-2005", "act-2018"])
@@ -218,6 +218,58 @@ class TestClause7PontoonThatBarsNothing:
 
 
 @three
+class TestClause14MoreThanTheStake:
+    """14.1, adelaide-2008 10: whatever an open wager came to, no more than its stake is lost."""
+
+    @pytest.mark.parametrize(
+        ("told", "code", "wager"),
+        [
+            ("1:KC 0:9S 1:?? | stand 1 | 0:9D | a loses {}", "settle.taken", "a"),
+            ("1:9C 0:KS 1:8D | i 20 insures a | stand 1 | 0:AD | i loses {}", "settle.insurance", "i"),
+        ],
+    )
+    def test_is_found_by_what_is_beyond_it(self, rulebook: str, told: str, code: str, wager: str) -> None:
+        dealt = f"a 20@1 | {told}"
+        assert code not in found(rulebook, dealt.format("20"))
+        (odd,) = [each for each in findings(rulebook, dealt.format("20.5")) if each.code == code]
+        assert (odd.severity, odd.wager, odd.delta) == ("indeterminate", wager, -500)
+
+
+@three
+class TestClause3UndersizedAndReturned:
+    """3.4, 18.7, adelaide-2008 94, 118: after a warning a wager under the minimum goes back."""
+
+    SPLIT = (
+        "sign min 10 | a 5@1 | 1:8S 0:9H 1:8D | split 1 with a2 5 on a | 1:3C | double 1 with ad 5 on a "
+        "| 1:9C | 1.2:KC | stand 1.2 | 0:8H"
+    )
+
+    def test_with_its_split_and_doubled_portions(self, rulebook: str) -> None:
+        """Ruling 10."""
+        told = f"{self.SPLIT} | a returned | a2 returned | ad returned"
+        assert found(rulebook, told) == []
+        assert noticed(rulebook, told) == [
+            "wager.below-min",
+            "settle.double",
+            "settle.outcome",
+            "settle.double",
+        ]
+
+    def test_portions_alone_may_not(self, rulebook: str) -> None:
+        assert found(rulebook, f"{self.SPLIT} | a wins 5 | a2 returned | ad returned") == [
+            "settle.outcome",
+            "settle.double",
+        ]
+
+    def test_a_side_wager_under_its_own(self, rulebook: str) -> None:
+        told = (
+            "sign side_min {} | a 20@1 | p 2@1 perfect_pairs | 1:8S 0:9H 1:8D | p returned | stand 1 | 0:8H"
+        )
+        assert found(rulebook, told.format("5")) == []
+        assert found(rulebook, told.format("2")) == ["settle.pairs"]
+
+
+@three
 class TestClause12DoubleOfASplitWagerThatWasCut:
     """def:Double, 3.5, adelaide-2008 62(a), 119: it is measured against the original wager (ruling 3)."""
 
@@ -230,6 +282,32 @@ class TestClause12DoubleOfASplitWagerThatWasCut:
     def test_up_to_the_original(self, rulebook: str, amount: str, codes: list[str]) -> None:
         assert found(rulebook, self.TOLD.format(amount)) == codes
         assert due(rulebook, self.TOLD.format(amount))["ae"] == (OPEN if codes else "win 100")
+
+
+class TestRule70HalfThatNoChipsMake:
+    """adelaide-2008 70, 120: half of an odd stake is due, and less than a chip beside it accuses nobody."""
+
+    TOLD = "{}a 25@1 | 1:KC 0:QH 1:6D | surrender 1 | 0:9D | a surrenders {}"
+
+    @pytest.mark.parametrize(
+        ("sign", "taken", "codes"),
+        [
+            ("sign chip 5 | ", "12.5", []),
+            ("sign chip 5 | ", "10", []),
+            ("sign chip 5 | ", "15", []),
+            ("sign chip 5 | ", "20", ["settle.surrender"]),
+            ("sign chip 2.5 | ", "10", ["settle.surrender"]),
+            ("", "10", ["settle.surrender"]),
+        ],
+    )
+    def test_by_the_chip(self, sign: str, taken: str, codes: list[str]) -> None:
+        assert found("adelaide-2008", self.TOLD.format(sign, taken)) == codes
+
+    def test_it_is_reported(self) -> None:
+        told = self.TOLD.format("sign chip 5 | ", "10")
+        assert due("adelaide-2008", told) == {"a": "surrender 12.5"}
+        assert noticed("adelaide-2008", told) == ["settle.surrender"]
+        assert found("adelaide-2008", told, amounts="exact") == ["settle.surrender"]
 
 
 @three

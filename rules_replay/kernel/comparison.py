@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rules_replay.kernel.book import READS_AMOUNTS_PAYABLE
 from rules_replay.kernel.clauses import of_check, of_outcomes
 from rules_replay.kernel.codes import (
     AS_REQUIRED,
@@ -18,14 +19,16 @@ from rules_replay.kernel.codes import (
     FAMILY_VOID,
     FORFEIT,
     FORFEITED,
+    INDETERMINATE,
+    INSURANCE,
     LOSE,
-    MAIN,
     NEVER,
     NORMAL,
     NOT,
     NOTICE,
     ON_OTHER_BONUS,
     ON_SUPER_BONUS,
+    PERFECT_PAIRS,
     RECORD_INCOMPLETE,
     RETURNED,
     SETTLE_ATTRIBUTION,
@@ -116,6 +119,10 @@ def compare_stakes(table: Table) -> None:
             differ = True
         if not at.settled:
             _report_missing(table, bet)
+        elif not at.fixed and not at.open and at.taken > at.amount:
+            # Whatever it came to, no more is kept of a wager than its stake.
+            code, delta = _money_code(at.family, LOSE, at.results), at.paid - at.taken + at.amount
+            find_money(table, code, at.recorded_at, bet, INDETERMINATE, AS_REQUIRED, delta, BY_CHECK)
     if not differ:
         return
     _add_up_by_player(table)
@@ -294,19 +301,44 @@ def _report_difference(table: Table, bet: int) -> None:
         clause = BY_CHECK
     elif _undersized_and_returned(table, bet):
         clause, severity = of_check(WAGER_BELOW_MIN_AGAIN), NOTICE
+    elif _half_not_in_chips(table, bet):
+        severity = NOTICE
     delta = at.paid - at.taken - required
     find_money(table, at.difference, at.recorded_at, bet, severity, at.due_basis, delta, clause)
+
+
+@inlined
+def _half_not_in_chips(table: Table, bet: int) -> bool:
+    """Half of a surrendered stake that no chips make, and less than the smallest of them off (adelaide-2008
+    70, 120).
+    """
+    at = table.space.bets[bet]
+    chip = table.round.limit_smallest_chip
+    if chip <= 0 or table.book.reads_amounts != READS_AMOUNTS_PAYABLE:
+        return False
+    halves = at.fixed and at.due_result == SURRENDERED and at.results == 1 << SURRENDERED and at.paid == 0
+    return bool(halves and at.due_taken % chip != 0 and abs(at.taken - at.due_taken) < chip)
 
 
 @inlined
 def _undersized_and_returned(table: Table, bet: int) -> bool:
     """A wager below the minimum may go back where its owner was warned (act-2018 3.4, adelaide-2008 118)."""
     at = table.space.bets[bet]
-    least = table.round.limit_min
+    least = table.round.limit_side_min if at.kind >= PERFECT_PAIRS else table.round.limit_min
     ordered = table.book.says[WAGER_BELOW_MIN_AGAIN] == NORMAL
+    if not ordered or least == NOT or at.kind == INSURANCE:
+        return False
+    # Split and doubled portions go with their main wager (ruling 10).
+    if table.space.bets[at.root].amount >= least:
+        return False
+    return _went_back(table, bet) and _went_back(table, at.root)
+
+
+@compiled
+def _went_back(table: Table, bet: int) -> bool:
+    at = table.space.bets[bet]
     back = at.results == 1 << RETURNED or at.results == 1 << VOIDED
-    went_back = back and at.paid == 0 and at.taken == 0
-    return bool(ordered and went_back and least != NOT and at.kind == MAIN and at.amount < least)
+    return bool(at.settled and back and at.paid == 0 and at.taken == 0)
 
 
 @inlined
