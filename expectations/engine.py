@@ -18,7 +18,11 @@ from typing import Any, ClassVar
 
 import sqlalchemy
 
-with warnings.catch_warnings():
+from rules_replay.spared import later
+
+# Great Expectations has them for expectations and pages that are none of ours; to load them takes longer than
+# a night of few rounds.
+with warnings.catch_warnings(), later("altair", "scipy.stats"):
     warnings.filterwarnings("ignore", r"module 'sre_(constants|parse)' is deprecated", DeprecationWarning)
     import great_expectations as gx
     from great_expectations.compatibility import pydantic
@@ -36,10 +40,10 @@ with warnings.catch_warnings():
         SqlAlchemyExecutionEngine,
     )
     from great_expectations.expectations.core.expect_column_values_to_be_in_set import (
-        ExpectColumnValuesToBeInSet,
+        ExpectColumnValuesToBeInSet as InSet,
     )
     from great_expectations.expectations.core.expect_column_values_to_not_be_null import (
-        ExpectColumnValuesToNotBeNull,
+        ExpectColumnValuesToNotBeNull as NotNull,
     )
     from great_expectations.expectations.core.unexpected_rows_expectation import UnexpectedRowsExpectation
     from great_expectations.expectations.expectation import Expectation
@@ -102,7 +106,34 @@ class DuckDBExecutionEngine(SqlAlchemyExecutionEngine):
 SQLDatasource.execution_engine_override = DuckDBExecutionEngine  # type: ignore[misc]
 
 
-class NoRows(UnexpectedRowsExpectation):
+# It would warn that classes of ours take the places of two of its own.
+logging.getLogger("great_expectations").setLevel(logging.CRITICAL)
+
+
+class _MadeOnce(Expectation):
+    """An expectation whose configuration is put together once, as it is not altered once it is made.
+
+    Great Expectations puts it together anew for every key that it looks up, some forty times a verdict.
+    """
+
+    _configuration: ExpectationConfiguration | None = pydantic.PrivateAttr(default=None)
+
+    @property
+    def configuration(self) -> ExpectationConfiguration:
+        if self._configuration is None:
+            self._configuration = super().configuration
+        return self._configuration
+
+
+class ExpectColumnValuesToNotBeNull(_MadeOnce, NotNull):
+    """No value of a column is null."""
+
+
+class ExpectColumnValuesToBeInSet(_MadeOnce, InSet):
+    """Every value of a column is one of some."""
+
+
+class NoRows(_MadeOnce, UnexpectedRowsExpectation):
     """No row comes back from a query over the scratch file.
 
     Unlike its parent it runs the query once (for the count: Great Expectations caps the
@@ -110,17 +141,6 @@ class NoRows(UnexpectedRowsExpectation):
     """
 
     metric_dependencies: ClassVar[tuple[str, ...]] = ("unexpected_rows_query.row_count",)
-    _configuration: ExpectationConfiguration | None = pydantic.PrivateAttr(default=None)
-
-    @property
-    def configuration(self) -> ExpectationConfiguration:
-        """What it was made with, put together once: an expectation is not altered once it is made.
-
-        Its parent puts it together anew for every key that it looks up, some forty times a verdict.
-        """
-        if self._configuration is None:
-            self._configuration = super().configuration
-        return self._configuration
 
     @pydantic.validator("unexpected_rows_query")
     def _validate_query(cls, query: str) -> str:  # noqa: N805
@@ -153,10 +173,11 @@ class NoneCounted(NoRows):
 
 def open_context() -> EphemeralDataContext:
     """A context that lives in memory, sends nothing and draws no progress bars."""
-    logging.getLogger("great_expectations").setLevel(logging.CRITICAL)
     context = gx.get_context(mode="ephemeral")
     context.enable_analytics(False)
     context.variables.progress_bars = ProgressBarsConfig(globally=False)
+    # It would write all that it knows as YAML, and drop it, for each suite that it is given.
+    context._save_project_config = lambda: None  # type: ignore[method-assign]
     return context
 
 

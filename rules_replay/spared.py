@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
+from importlib.util import LazyLoader
 from typing import Any
 
 
@@ -19,6 +21,20 @@ class _Missing(MetaPathFinder):
         """Nothing, which has the next finder look, or the error for a module that is not there."""
         if name == self._module:
             raise ModuleNotFoundError(f"{name} is not looked for here", name=name)
+
+
+class _Later(MetaPathFinder):
+    """Finds some modules that are loaded only as something of them is asked for."""
+
+    def __init__(self, modules: tuple[str, ...]) -> None:
+        self._modules = modules
+
+    def find_spec(self, name: str, path: Sequence[str] | None, target: Any = None) -> ModuleSpec | None:
+        """Where such a module lies; nothing of any other."""
+        spec = PathFinder.find_spec(name, path, target) if name in self._modules else None
+        if spec is not None and spec.loader is not None:
+            spec.loader = LazyLoader(spec.loader)
+        return spec
 
 
 def leave_out(*modules: str) -> None:
@@ -35,3 +51,14 @@ def unavailable(module: str) -> Iterator[None]:
         yield
     finally:
         sys.meta_path.remove(missing)
+
+
+@contextmanager
+def later(*modules: str) -> Iterator[None]:
+    """Have modules that are imported meanwhile loaded only once something of them is asked for."""
+    finder = _Later(modules)
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(finder)

@@ -12,7 +12,7 @@ import numba
 import pytest
 
 from rules_replay.kernel.records import BET, EVENT, ROUND, Table, records_of
-from rules_replay.spared import unavailable
+from rules_replay.spared import later, unavailable
 
 _LOADED = """
 import json, sys
@@ -55,6 +55,32 @@ class TestLeavingOut:
         )
         done = subprocess.run([sys.executable, "-c", trying], capture_output=True, text=True, check=True)
         assert done.stdout.strip() == "xml"
+
+
+class TestLater:
+    """A module is loaded as something of it is asked for."""
+
+    def test_it_is_whole_when_it_is_asked(self) -> None:
+        """And nothing of it is there before."""
+        sys.modules.pop("colorsys", None)
+        with later("colorsys"):
+            module = importlib.import_module("colorsys")
+        assert "rgb_to_hsv" not in object.__getattribute__(module, "__dict__")
+        assert module.rgb_to_hsv(0, 0, 0) == (0, 0, 0)
+        assert "rgb_to_hsv" in object.__getattribute__(module, "__dict__")
+
+
+@pytest.mark.slow
+class TestValidating:
+    """What a validation loads of Great Expectations."""
+
+    def test_neither_statistics_nor_charts(self) -> None:
+        """They are not asked for anything by a validation."""
+        loading = "import json, sys, expectations.validate\nprint(json.dumps(sorted(sys.modules)))"
+        done = subprocess.run([sys.executable, "-c", loading], capture_output=True, text=True, check=True)
+        loaded = set(json.loads(done.stdout))
+        assert {"great_expectations", "scipy.stats", "altair"} <= loaded
+        assert loaded.isdisjoint({"scipy.stats._stats_py", "altair.vegalite"})
 
 
 class TestReplaying:
