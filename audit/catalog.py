@@ -197,8 +197,11 @@ def build_catalog(lake_root: Path, target: Path | None = None) -> Path:
                 f"ATTACH {literal(str(aside))} AS catalogue (STORAGE_VERSION {literal(STORAGE_VERSION)})"
             )
             connection.execute("USE catalogue")
+            # Hundreds of small changes, each of which would otherwise be written to the disk by itself.
+            connection.execute("BEGIN")
             for statement in _statements(root):
                 connection.execute(statement)
+            connection.execute("COMMIT")
             connection.execute("USE memory")
             connection.execute("DETACH catalogue")
         aside.replace(final)
