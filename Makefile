@@ -35,11 +35,12 @@ test: $(READY) browser ## run the tests, all but the slow ones
 		[ -z "$$CI" ] || exit 1; \
 		marks="not slow and not browser"; \
 	fi; \
-	$(BIN)/pytest $(SPREAD) -m "$$marks"
+	$(BIN)/pytest $(SPREAD) --hypothesis-profile=brief -m "$$marks"
 
-test-slow: $(READY) ## run the slow tests
+# The properties once more, with a hundred examples in place of 25.
+test-slow: $(READY) ## run the slow tests, and those by examples with all of theirs
 	@echo "The tests of Spark are NOT among them: make test-spark runs them."
-	@$(BIN)/pytest $(SPREAD) -m "slow and not spark"
+	@$(BIN)/pytest $(SPREAD) -m "(slow or hypothesis) and not spark"
 
 test-spark: $(SPARK)/.ready java ## run the tests of Spark, which need Java; PySpark is 450 MB
 	@PYTHONPATH="$(CURDIR)/$(SPARK)" $(BIN)/pytest -m spark tests/test_engine_spark.py

@@ -1,4 +1,4 @@
-"""What every test shares: one Hypothesis profile, the same examples on every run; and one compilation."""
+"""What every test shares: profiles of Hypothesis, the same examples on every run; and one compilation."""
 
 import fcntl
 from pathlib import Path
@@ -13,6 +13,7 @@ settings.register_profile(
     database=None,
     suppress_health_check=[HealthCheck.too_slow],
 )
+settings.register_profile("brief", settings.get_profile("pontoon"), max_examples=25)
 settings.load_profile("pontoon")
 
 
@@ -27,9 +28,9 @@ def compiled_kernel(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 LONGEST = (
-    *("kernel/test_parity.py", "kernel/test_places.py", "test_ingest_bulk.py"),
-    *("test_crash_kills.py", "test_engine_dask.py"),
-    *("test_odds_engine.py", "test_surveil_lake.py", "test_crash_signals.py", "test_findings_over_time.py"),
+    *("kernel/test_parity.py", "test_crash_kills.py", "test_ingest_bulk.py", "test_odds_engine.py"),
+    *("test_engine_dask.py", "test_crash_signals.py", "test_findings_over_time.py", "kernel/test_places.py"),
+    "test_surveil_lake.py",
     *("test_remote_kills.py", "test_corpus.py", "test_samples_faults.py", "test_remote_lake.py"),
     *("test_odds_simulation.py", "test_remote_s3.py", "test_crash_disk.py", "fuzz/test_targets.py"),
     *("test_expectations_validate.py", "test_run_night.py", "test_report_browser.py", "test_croupier.py"),

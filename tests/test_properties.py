@@ -209,7 +209,7 @@ class TestFindings:
         assert engine.replay_round(told, book) == engine.replay_round(told, book)
 
     @given(any_rounds)
-    @settings(max_examples=50)
+    @settings(max_examples=settings().max_examples // 2)
     def test_the_auditor_follows_the_engine(self, case: Case) -> None:
         """It only adds what the register and the shoe show, and softens what another reading removes."""
         book, told = case
@@ -265,7 +265,7 @@ class TestLawfulRounds:
     """Dealers and players who keep to the rules are not accused of anything."""
 
     @given(lawful_rounds)
-    @settings(max_examples=300)
+    @settings(max_examples=3 * settings().max_examples)
     def test_nothing_is_found(self, case: Case) -> None:
         book, told = case
         findings = engine.replay_round(settled(told, book), book).findings
