@@ -6,10 +6,12 @@ import json
 import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from audit.cli import app
@@ -35,13 +37,22 @@ class Ran:
         return json.loads(self.out)
 
 
+@cache
+def _program() -> Any:
+    return get_command(app)
+
+
 def pontoon(*arguments: str | Path, stdin: str | bytes | None = None) -> Ran:
     """Run a command in this process.
 
     It starts one for each processor only where told so by ``--jobs``: the tests have the processors
     busy, and to import everything once more takes longer than to replay what the tests have.
     """
-    with patch("audit.engines.choice.processors", return_value=1):
+    with (
+        patch("audit.engines.choice.processors", return_value=1),
+        # Typer would put all commands together anew for each.
+        patch("typer.testing._get_command", return_value=_program()),
+    ):
         result = CliRunner().invoke(
             app, [str(each) for each in arguments], input=stdin, prog_name="pontoon-audit"
         )
