@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import shutil
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ import pytest
 from audit.remote.snapshot import manifest_key
 from tests.commands import night, pontoon
 from tests.object_storage import BUCKET, INSTANT, Kept, contents, s3_server
+from tests.remote_killed import kills_itself
 
 pytestmark = pytest.mark.slow
 
@@ -47,11 +47,9 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
     return Undisturbed(before, contents(lake), first, command)
 
 
-def killed(kept: Kept, command: tuple[str | Path, ...], *how: str) -> bool:
+def killed(kept: Kept, command: tuple[str | Path, ...], when: str, number: int) -> bool:
     """Run a command in a process of its own that kills itself; whether it did, before its end."""
-    arguments = ["--cache", kept.cache, *command, "--lake", kept.url]
-    started = [sys.executable, "-m", "tests.remote_killed", *how, *map(str, arguments)]
-    return subprocess.run(started, capture_output=True).returncode == -signal.SIGKILL
+    return kills_itself(when == "before", number, "--cache", kept.cache, *command, "--lake", kept.url)
 
 
 def look(kept: Kept, undisturbed: Undisturbed) -> bool:
@@ -77,7 +75,7 @@ class TestEveryStep:
             here = tmp_path / f"step-{step}"
             shutil.copytree(tmp_path / "whole", here)
             kept = Kept.in_folder(here)
-            if not killed(kept, undisturbed.command, "before" if step % 2 else "after", str((step + 1) // 2)):
+            if not killed(kept, undisturbed.command, "before" if step % 2 else "after", (step + 1) // 2):
                 break
             published.append(look(kept, undisturbed))
             assert kept.pontoon(*undisturbed.command).code == 0
@@ -96,7 +94,7 @@ class TestEveryStep:
             for number in (3, 7, 8):
                 kept = Kept(f"s3://{BUCKET}/step-{number}", tmp_path / f"cache-{number}")
                 assert kept.pontoon(*undisturbed.first).code == 0
-                assert killed(kept, undisturbed.command, "after", str(number)) == (number < 8)
+                assert killed(kept, undisturbed.command, "after", number) == (number < 8)
                 published.append(look(kept, undisturbed))
                 assert kept.pontoon(*undisturbed.command).code == 0
                 assert kept.contents == undisturbed.after
