@@ -125,6 +125,7 @@ class TestLake:
     def test_it_is_intact(self, large: Lake) -> None:
         assert large.verify().intact
 
+    @pytest.mark.slow
     def test_a_run_accepts_it(self, large: Lake) -> None:
         outcome = run(large, load_law(), Choice(), jobs=1, at=AT)
         assert not outcome.failed

@@ -182,6 +182,7 @@ class TestNaming:
         with pytest.raises(LakeError, match="now missing"):
             latest(lake)
 
+    @pytest.mark.slow
     def test_a_resolved_finding_can_still_be_looked_into(self, lake: Lake, tmp_path: Path) -> None:
         name = named(lake)[0]
         supersede(lake, tmp_path, "corrected.jsonl", IN_ORDER)
@@ -329,6 +330,7 @@ class TestReport:
         notes = [row[header.index("disposition note")] for row in rows]
         assert [note for note in notes if note is not None] == ["paid at the cage, slip 118"]
 
+    @pytest.mark.slow
     def test_one_that_has_changed_since_is_marked(self, lake: Lake, tmp_path: Path) -> None:
         disposition(lake, named(lake)[0])
         supersede(lake, tmp_path, "shorter.jsonl", PAID_SHORTER)
@@ -338,6 +340,7 @@ class TestReport:
         assert "Severity, amount or event have changed since, so it is open again." in page
         assert '<span class="tag">changed since</span>' in page
 
+    @pytest.mark.slow
     def test_the_same_lake_gives_the_same_bytes(self, lake: Lake, tmp_path: Path) -> None:
         disposition(lake, named(lake)[0])
         audit(lake)

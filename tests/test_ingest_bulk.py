@@ -379,6 +379,7 @@ class TestSameBytes:
         counts = [reports[0].count(name) for name in ("stored", "duplicates", "conflicts", "quarantined")]
         assert counts == [62, 1, 1, 2]
 
+    @pytest.mark.slow
     def test_a_line_too_long_to_be_cut_out(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(pipeline, "LITTLE_BYTES", 0)
         long = b"x" * (wire.MAX_LINE + 1) + b"\n"
@@ -400,6 +401,7 @@ def _kill() -> None:
     os._exit(1)
 
 
+@pytest.mark.slow
 class TestReady:
     """A process that gets ready loads all that reading takes, and nothing that it does not."""
 

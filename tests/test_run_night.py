@@ -228,6 +228,7 @@ class Deadly(Law):
 class TestProcesses:
     """Partitions are replayed in processes of their own; one that is killed fails its partition."""
 
+    @pytest.mark.slow
     def test_a_killed_process_is_told_of(self, nights: Lake) -> None:
         law = load_law()
         deadly = Deadly(register=law.register, register_sha256=law.register_sha256)

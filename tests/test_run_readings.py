@@ -96,6 +96,7 @@ class TestRun:
             f"(adelaide-2008 {clause}), in order under total_21: AUD 0 overpaid, 20 underpaid."
         ) in ran.out
 
+    @pytest.mark.slow
     def test_under_the_other_reading_nothing_hangs_on_it(self, tmp_path: Path) -> None:
         law = load_law(None, ["card_count_rows=total_21", "surrender_window=own_turn"])
         outcome = run(stored(tmp_path), law, Choice(), jobs=1, at=AT)
@@ -143,6 +144,7 @@ class TestReport:
         ):
             assert told in text
 
+    @pytest.mark.slow
     def test_a_rebuilt_report_knows_the_readings_of_its_run(self, tmp_path: Path) -> None:
         lake = Lake(tmp_path / "lake")
         paid = on_reading("adelaide-2008", FIVE_CARDS_EVEN.replace("wins 20", "wins 30"), "A1")

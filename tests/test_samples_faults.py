@@ -107,6 +107,7 @@ class TestFaults:
                 code = by_label()[truth.fault].code
                 assert code in {expected.code for expected in truth.expected}
 
+    @pytest.mark.slow
     def test_in_a_realistic_night_common_mistakes_lead(self, rulebook: str) -> None:
         night = deal_night(rulebook, 5, 500, faults="realistic", rate=0.3)
         counts = Counter(truth.fault for _, truth in night if truth)

@@ -350,5 +350,8 @@ class TestTheCommand:
         assert "held are nz-2000" in ran.err
 
     def test_without_a_name_all_are_looked_at(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("audit.commands.lint.check_soundness", lambda rules: sound(rules.id))
+        monkeypatch.setattr(
+            "audit.commands.lint.check_soundness",
+            lambda rules: Soundness(rulebook=rules.id, tables=(), longest=0),
+        )
         assert [each.rulebook for each in lint(())] == list(rulebook_ids())

@@ -80,6 +80,7 @@ def test_processes_have_variables_that_this_one_has_not(monkeypatch: pytest.Monk
     assert "PONTOON_NEW" not in os.environ
 
 
+@pytest.mark.slow
 def test_a_kill_costs_the_task_and_nothing_else() -> None:
     with Workers(2) as workers:
         given: list[Future[Any]] = [
