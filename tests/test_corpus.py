@@ -115,8 +115,8 @@ class TestCorpus:
         assert found.total.injected >= 20
 
     @pytest.mark.slow
-    def test_recall_and_precision_are_whole_over_thousands_of_rounds(self, rulebook: str) -> None:
-        found = audit_corpus(rulebook, rounds=1000, least=1, seed=8)
+    def test_recall_and_precision_are_whole_over_hundreds_of_rounds(self, rulebook: str) -> None:
+        found = audit_corpus(rulebook, rounds=600, least=1, seed=8)
         assert found.amiss == []
         assert all(score.injected >= 1 for score in found.scores.values())
         for label, made in found.slips.items():

@@ -16,7 +16,7 @@ from tests.crash.lakes import Stage
 
 pytestmark = pytest.mark.slow
 
-STEPS_APART = {"ingest": 6, "supersede": 6, "run": 6, "surveil": 1}
+STEPS_APART = {"ingest": 6, "supersede": 4, "run": 6, "surveil": 1}
 """Every how many steps of a command its lake is looked at; surveillance puts three files in place."""
 AT_WORK, PUTTING = "at work or clearing up", "while putting in place"
 
@@ -37,12 +37,6 @@ def goes_from_old_to_new(found: list[Left], every: int) -> None:
     assert any(0 < each.new < each.changing for each in found)
 
 
-def test_the_steps_of_an_ingest_that_supersedes(stage: Stage, tmp_path: Path) -> None:
-    found = each_step(stage.scenario("supersede"), tmp_path, every=4)
-    goes_from_old_to_new(found, every=4)
-    assert PUTTING in {each.moment for each in found}
-
-
 def test_processes_that_kill_themselves(stage: Stage) -> None:
     found = killed_at_steps(stage.scenario("ingest"), [1, 9, 20])
     assert [each.moment for each in found] == [AT_WORK, PUTTING, PUTTING]
@@ -56,10 +50,12 @@ def test_runs_that_kill_themselves(stage: Stage) -> None:
 @pytest.mark.parametrize("name", STEPS_APART)
 def test_steps_of_every_command(stage: Stage, tmp_path: Path, name: str) -> None:
     every = STEPS_APART[name]
-    goes_from_old_to_new(each_step(stage.scenario(name), tmp_path, every), every)
+    found = each_step(stage.scenario(name), tmp_path, every)
+    goes_from_old_to_new(found, every)
+    assert PUTTING in {each.moment for each in found}
 
 
-@pytest.mark.parametrize(("name", "kills"), [("ingest", 10), ("supersede", 10), ("run", 2), ("surveil", 2)])
+@pytest.mark.parametrize(("name", "kills"), [("ingest", 5), ("supersede", 5), ("run", 2), ("surveil", 2)])
 def test_random_kills(stage: Stage, name: str, kills: int) -> None:
     tally = Tally()
     chance = random.Random(name)
