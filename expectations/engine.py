@@ -176,8 +176,6 @@ def open_context() -> EphemeralDataContext:
     context = gx.get_context(mode="ephemeral")
     context.enable_analytics(False)
     context.variables.progress_bars = ProgressBarsConfig(globally=False)
-    # It would write all that it knows as YAML, and drop it, for each suite that it is given.
-    context._save_project_config = lambda: None  # type: ignore[method-assign]
     return context
 
 
