@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import LazyLoader
@@ -42,21 +42,18 @@ def leave_out(*modules: str) -> None:
     sys.meta_path[:0] = map(_Missing, modules)
 
 
-@contextmanager
-def unavailable(module: str) -> Iterator[None]:
+def unavailable(module: str) -> AbstractContextManager[None]:
     """Have a module appear to be missing meanwhile, unless it is loaded already."""
-    missing = _Missing(module)
-    sys.meta_path.insert(0, missing)
-    try:
-        yield
-    finally:
-        sys.meta_path.remove(missing)
+    return _looked_for_by(_Missing(module))
+
+
+def later(*modules: str) -> AbstractContextManager[None]:
+    """Have modules that are imported meanwhile loaded only once something of them is asked for."""
+    return _looked_for_by(_Later(modules))
 
 
 @contextmanager
-def later(*modules: str) -> Iterator[None]:
-    """Have modules that are imported meanwhile loaded only once something of them is asked for."""
-    finder = _Later(modules)
+def _looked_for_by(finder: MetaPathFinder) -> Iterator[None]:
     sys.meta_path.insert(0, finder)
     try:
         yield
