@@ -206,14 +206,10 @@ def _binds_the_hand(table: Table, box: int) -> bool:
     if late_first_card(table):
         return False
     return table.reported("short_hand", box) < NEVER or any(
-        hand.lacks_initial_card or (_all_readable(hand) and total(hand.faces).points < 12)
+        hand.lacks_initial_card or (hand.pile.legible and total(hand.faces).points < 12)
         for hand in table
         if hand.box == box
     )
-
-
-def _all_readable(hand: Hand) -> bool:
-    return all(face.readable for face in hand.faces)
 
 
 def late_first_card(table: Table) -> bool:
