@@ -1,15 +1,11 @@
-"""The same rounds through both engines, everything that they say compared.
-
-Run as a module with the names of rulebooks it compares so many rounds of each:
-``python -m tests.kernel.parity 1000000 act-2018``.
-"""
+"""The same rounds through both engines, everything that they say compared."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import islice
+from typing import TypeAlias
 
 import pyarrow as pa
 
@@ -17,9 +13,9 @@ from audit.ingest.columns import Columns, Origin, events_of, rounds_of
 from rules_replay.auditor import Auditor
 from rules_replay.fast import FastReplay
 from rules_replay.log import Round
-from rules_replay.replay import Batch, Replay
+from rules_replay.replay import Batch, Replay, Tally
 from rules_replay.venues import Register, load_register
-from tests.kernel.rounds import faulty_rounds, lawful_rounds
+from tests.kernel.rounds import faulty_rounds
 
 WHOLLY = 8
 """One round in so many has a digest low enough for the sample that both engines replay."""
@@ -27,15 +23,22 @@ WHOLLY = 8
 _ORIGIN = Origin("a.jsonl", "0" * 64, 1, 0)
 
 
-def tables(rounds: Iterable[Round]) -> tuple[pa.Table, pa.Table]:
+Said: TypeAlias = dict[str, pa.Table]
+"""What an engine says of rounds, as tables by name."""
+
+SAID = ("hands", "settlements", "findings", "coverage")
+
+
+def tables(rounds: Iterable[Round], *, wholly: bool = True) -> tuple[pa.Table, pa.Table]:
     """Rounds and their events as the lake has them, with digests that put one in `WHOLLY` into the sample.
 
     For a round of the sample the fast replay has the readable engine audit it, whatever the kernel found. The
     others go the way of nearly all in a night: told where something was found, read otherwise by the kernel.
+    Not ``wholly``, none is in the sample.
     """
     columns = Columns()
     for number, round_ in enumerate(rounds):
-        first = "f" if number % WHOLLY else "0"
+        first = "0" if wholly and number % WHOLLY == 0 else "f"
         columns.add(round_, extra=None, digest=f"{first}{number:063x}", origin=_ORIGIN)
     return columns.tables()
 
@@ -66,25 +69,44 @@ def differences(
     batch: int = 1000,
 ) -> list[str]:
     """In what the two engines differ on some rounds of one venue; nothing, if all is well."""
-    register = register or load_register()
-    slow = Replay(Auditor(register, readings))
-    fast = FastReplay(
-        Auditor(register, readings), venue, lambda some, its: [*rounds_of(some, events_of(its), venue)]
-    )
+    auditor = Auditor(register or load_register(), readings)
+    some = list(rounds)
+    theirs, slow = by_engine(some, auditor)
+    ours, fast = by_kernel(map(tables, _batched(some, batch)), auditor, venue)
+    found = compared(ours, theirs)
+    if fast != slow:
+        found.append(f"tally: {fast} and {slow}")
+    return found
+
+
+def by_engine(rounds: Iterable[Round], auditor: Auditor) -> tuple[Said, Tally]:
+    """What the readable engine says of rounds."""
+    replay = Replay(auditor)
+    return _said(list(replay.batches(rounds)), replay.coverage()), replay.tally
+
+
+def by_kernel(
+    batches: Iterable[tuple[pa.Table, pa.Table]], auditor: Auditor, venue: str
+) -> tuple[Said, Tally]:
+    """What the kernel says of the rounds of one venue, given as tables of rounds and events."""
+    replay = FastReplay(auditor, venue, lambda some, its: [*rounds_of(some, events_of(its), venue)])
+    done = [replay.batch(*each) for each in batches]
+    replay.finish()
+    return _said(done, replay.coverage()), replay.tally
+
+
+def _said(batches: Sequence[Batch], coverage: pa.Table) -> Said:
+    joined = {name: pa.concat_tables([getattr(each, name) for each in batches]) for name in SAID[:-1]}
+    return {**joined, "coverage": coverage}
+
+
+def compared(ours: Said, theirs: Said) -> list[str]:
+    """The first difference in each of the tables that has one."""
     found: list[str] = []
-    for some in _batched(rounds, batch):
-        ours = fast.batch(*tables(some))
-        theirs = _joined(list(slow.batches(some)))
-        for name in ("hands", "settlements", "findings"):
-            other = getattr(theirs, name)
-            one = getattr(ours, name).cast(other.schema)
-            if not one.equals(other):
-                found.append(f"{name}: {_first_difference(one, other)}")
-    fast.finish()
-    if not fast.coverage().equals(slow.coverage()):
-        found.append(f"coverage: {_first_difference(fast.coverage(), slow.coverage())}")
-    if fast.tally != slow.tally:
-        found.append(f"tally: {fast.tally} and {slow.tally}")
+    for name in SAID:
+        one = ours[name].cast(theirs[name].schema)
+        if not one.equals(theirs[name]):
+            found.append(f"{name}: {_first_difference(one, theirs[name])}")
     return found
 
 
@@ -92,14 +114,6 @@ def _batched(rounds: Iterable[Round], size: int) -> Iterator[list[Round]]:
     coming = iter(rounds)
     while some := list(islice(coming, size)):
         yield some
-
-
-def _joined(batches: list[Batch]) -> Batch:
-    return Batch(
-        hands=pa.concat_tables([each.hands for each in batches]),
-        settlements=pa.concat_tables([each.settlements for each in batches]),
-        findings=pa.concat_tables([each.findings for each in batches]),
-    )
 
 
 def _first_difference(one: pa.Table, other: pa.Table) -> str:
@@ -111,19 +125,3 @@ def _first_difference(one: pa.Table, other: pa.Table) -> str:
                 | {"row": ours}
             )
     return f"{one.num_rows} rows and {other.num_rows}"
-
-
-def main() -> None:
-    """Compare so many lawful rounds of each rulebook named."""
-    count, *rulebooks = sys.argv[1:]
-    for rulebook in rulebooks:
-        rounds = lawful_rounds(rulebook, 1, int(count))
-        first = next(rounds)
-        found = differences(chain([first], rounds), first.venue)
-        print(rulebook, count, "rounds:", found[0] if found else "no difference")
-        if found:
-            sys.exit(1)
-
-
-if __name__ == "__main__":
-    main()
