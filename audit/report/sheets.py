@@ -1,11 +1,7 @@
 """The exceptions as CSV and as an Excel workbook.
 
 The CSV follows RFC 4180 in UTF-8 with a byte order mark, by which Excel knows the
-encoding. The workbook holds amounts as numbers, so that they can be summed and sorted in
-Excel: each is the exact decimal written out, which Excel holds to 15 significant digits;
-an amount with more is written as text rather than altered. Every other cell is written
-as a string, never as a formula or a link. Creation date and archive times are fixed, so
-that the same exceptions give the same bytes.
+encoding. `audit.report.workbook` says how cells of the workbook are written.
 """
 
 from __future__ import annotations
@@ -13,13 +9,9 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Protocol, Self, TypeAlias, TypeVar
-
-import xlsxwriter
+from typing import Protocol, TypeVar
 
 from audit.causes import Cause, Causes
 from audit.causes.words import chance_words, local_text, place_words, points_to, sentence
@@ -31,29 +23,20 @@ from audit.report.text import (
     local_time,
     meaning,
     missing_words,
-    shortened,
     spreadsheet_text,
     venues_text,
-    visible,
     zone_of,
 )
+from audit.report.workbook import Cell, Workbook
 from rules_replay.severity import SEVERITIES
 from rules_replay.venues import Register
 
 K = TypeVar("K")
-Cell: TypeAlias = str | int | Decimal | None
 
-SHEET_ROWS = 1_048_576
-"""Rows of an Excel sheet, the heading included."""
 WORKBOOK_EXCEPTIONS = 100_000
 """Exceptions written to the workbook, the gravest: more would take minutes to write and to open."""
 WORKBOOK_DAYS = 31
 """Up to this many days every table, dealer and hour is listed; of more, those with exceptions."""
-CELL_CHARACTERS = 32_767
-
-_CREATED = datetime(2000, 1, 1)  # noqa: DTZ001 - a workbook's dates have no zone
-_DIGITS = 15
-_MARGIN = 40
 
 COLUMNS: tuple[tuple[str, int], ...] = (
     ("number", 8),
@@ -306,94 +289,6 @@ def csv_cell(cell: Cell) -> str:
     if isinstance(cell, str):
         return spreadsheet_text(cell)
     return decimal_text(cell) if isinstance(cell, Decimal) else str(cell)
-
-
-def sheet_text(text: str) -> str:
-    """A text as a cell of the workbook holds it."""
-    shown = shortened(visible(text), CELL_CHARACTERS - _MARGIN)
-    # The library would take it for markup of its own and write it into the sheet as it stands.
-    return f"{shown} " if shown.startswith("<r>") and shown.endswith("</r>") else shown
-
-
-class Sheet:
-    """A sheet filled from the top, up to ``most`` rows; rows beyond are left out."""
-
-    def __init__(self, sheet: Any, amount: Any, most: int) -> None:
-        self._sheet = sheet
-        self._amount = amount
-        self._most = most
-        self._next = 1
-
-    def add(self, cells: Sequence[Cell]) -> None:
-        if self._next > self._most:
-            return
-        for column, cell in enumerate(cells):
-            self._write(column, cell)
-        self._next += 1
-
-    def choose(self, column: int, rows: int, answers: Sequence[str]) -> None:
-        """Offer answers in a column of the first so many rows; anything else is refused."""
-        if rows:
-            offered = {"validate": "list", "source": list(answers)}
-            self._sheet.data_validation(1, column, rows, column, offered)
-
-    def _write(self, column: int, cell: Cell) -> None:
-        if cell is None or cell == "":
-            return
-        if isinstance(cell, str):
-            self._sheet.write_string(self._next, column, sheet_text(cell))
-        elif isinstance(cell, int):
-            self._sheet.write_number(self._next, column, cell)
-        elif len(cell.normalize().as_tuple().digits) > _DIGITS:
-            self._sheet.write_string(self._next, column, decimal_text(cell))
-        else:
-            self._sheet.write_number(self._next, column, cell, self._amount)
-
-
-class Workbook:
-    """A workbook written row by row, in memory bounded by one row."""
-
-    def __init__(self, path: Path, title: str) -> None:
-        self._book = xlsxwriter.Workbook(
-            str(path),
-            {
-                "constant_memory": True,
-                "tmpdir": str(path.parent),
-                "strings_to_formulas": False,
-                "strings_to_urls": False,
-                "strings_to_numbers": False,
-            },
-        )
-        self._book.set_properties({"title": title, "created": _CREATED})
-        self._heading = self._book.add_format({"bold": True, "bottom": 1, "bg_color": "#E9EDF2"})
-        self._amount = self._book.add_format({"num_format": "#,##0.00#"})
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._book.close()
-
-    def sheet(
-        self,
-        title: str,
-        columns: Sequence[tuple[str, int]],
-        rows: Iterable[Sequence[Cell]],
-        most: int = SHEET_ROWS - 1,
-    ) -> Sheet:
-        """A sheet with a frozen heading that can filter; `Sheet.add` takes further rows."""
-        sheet = self._book.add_worksheet(title)
-        sheet.freeze_panes(1, 0)
-        for column, (name, width) in enumerate(columns):
-            sheet.set_column(column, column, width)
-            sheet.write_string(0, column, name.replace("_", " "), self._heading)
-        sheet.autofilter(0, 0, most, len(columns) - 1)
-        filled = Sheet(sheet, self._amount, most)
-        for row in rows:
-            filled.add(row)
-        return filled
 
 
 _SUMMARY = (

@@ -17,7 +17,6 @@ from audit.report.gather import ScopedLake, open_lake
 from audit.report.model import Aside, Figures, ReportFiles, ReportScope, RunHeader
 from audit.report.page import write_page
 from audit.report.sheets import (
-    SHEET_ROWS,
     WORKBOOK_EXCEPTIONS,
     for_workbook,
     write_causes_csv,
@@ -25,6 +24,7 @@ from audit.report.sheets import (
     write_workbook,
 )
 from audit.report.summary import write_summary
+from audit.report.workbook import SHEET_ROWS
 from audit.workers import WorkerKilled, Workers
 from rules_replay.venues import Register, load_register
 

@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from audit.errors import UsageProblem
-from audit.report.sheets import Cell, Workbook, csv_cell
+from audit.report.sheets import csv_cell
 from audit.report.text import decimal_text
+from audit.report.workbook import Cell, Workbook
 from audit.review.design import RISKS, STAKES
 from audit.review.draw import Draw, Look, allocation_words
 
