@@ -9,6 +9,7 @@ from typing import Any, Final
 import msgspec
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 _OTHERS: Final = "others"
 """The name by which the lists that are no numbers lie among those that are, as JSON."""
@@ -19,20 +20,29 @@ def write_lists(
 ) -> None:
     """Write lists of numbers, and others of what JSON knows."""
     texts = np.frombuffer(msgspec.json.encode({name: list(each) for name, each in others.items()}), np.uint8)
-    with path.open("wb") as file:
-        np.savez(file, allow_pickle=False, **numbers, **{_OTHERS: texts})
+    columns = {name: _as_row(each) for name, each in {**numbers, _OTHERS: texts}.items()}
+    rows = pa.RecordBatch.from_pydict(columns)
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, rows.schema) as written:
+        written.write_batch(rows)
+
+
+def _as_row(numbers: npt.NDArray[Any]) -> pa.Array:
+    """A list of numbers as the only row of a column."""
+    ends = pa.array([0, len(numbers)], pa.int64())
+    return pa.LargeListArray.from_arrays(ends, pa.array(np.ascontiguousarray(numbers)))
 
 
 class Lists:
-    """What `write_lists` wrote, open until it is let go; nothing of it is held but the others."""
+    """What `write_lists` wrote, mapped into memory; nothing of it is read but the others."""
 
     def __init__(self, path: Path) -> None:
-        self._kept = np.load(path)
-        self._others: dict[str, list[Any]] = msgspec.json.decode(self._kept[_OTHERS])
+        with pa.memory_map(str(path)) as file, pa.ipc.open_file(file) as kept:
+            self._kept = kept.get_batch(0)
+        self._others: dict[str, list[Any]] = msgspec.json.decode(self.numbers(_OTHERS).data)
 
     def numbers(self, name: str) -> npt.NDArray[Any]:
         """A list of numbers, read from the file."""
-        found: npt.NDArray[Any] = self._kept[name]
+        found: npt.NDArray[Any] = self._kept.column(name).values.to_numpy()
         return found
 
     def values(self, name: str) -> list[Any]:
