@@ -523,13 +523,12 @@ class Counted:
             every = np.arange(len(self.place), dtype=np.int32)
             return Opportunities(every, *[np.zeros_like(every)] * 2)
         spans = [slice(*self._span("begin", each)) for each in items]
-        no, box, kind = (
-            np.concatenate([self.numbers(name)[each] for each in spans]) for name in ("no", "box", "kind")
-        )
-        if len(spans) > 1:
-            order = np.argsort(no, kind="stable")
-            no, box, kind = no[order], box[order], kind[order]
-        return Opportunities(no, box, kind)
+        lists = [self.numbers(name) for name in ("no", "box", "kind")]
+        if len(spans) == 1:
+            return Opportunities(*(each[spans[0]] for each in lists))
+        no, box, kind = (np.concatenate([each[span] for span in spans]) for each in lists)
+        order = np.argsort(no, kind="stable")
+        return Opportunities(no[order], box[order], kind[order])
 
     def _span(self, name: str, item: Item) -> tuple[int, int]:
         number = self.items.get(item)

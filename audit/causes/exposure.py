@@ -8,7 +8,7 @@ grows with the partitions and the causes, and memory with the number of places.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Generic, TypeAlias, TypeVar
@@ -47,6 +47,20 @@ _PENDING: Final = 1 << 16
 """Rows by box and kind of wager that may wait to be added up."""
 
 
+class _By:
+    """Some opportunities by dimension: the number of what each has of one, made when it is asked for."""
+
+    def __init__(self, size: int, make: Mapping[Dimension, Callable[[], Numbers]]) -> None:
+        self.size = size
+        self._make = make
+        self._made: dict[Dimension, Numbers] = {}
+
+    def __getitem__(self, dimension: Dimension) -> Numbers:
+        if dimension not in self._made:
+            self._made[dimension] = self._make[dimension]()
+        return self._made[dimension]
+
+
 @dataclass(frozen=True, slots=True)
 class _Cells:
     """Opportunities of a family and the rounds with them, by place."""
@@ -54,6 +68,8 @@ class _Cells:
     place: Numbers
     number: Numbers
     rounds: Numbers
+    part: Numbers
+    by: _By
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +77,8 @@ class _Single:
     """Opportunities of a family in a partition, one by one in the order of their rounds."""
 
     no: Numbers
-    place: Numbers
     started: Wide
-    box: Numbers
-    kind: Numbers
+    by: _By
 
 
 class _Latest(Generic[K, T]):
@@ -111,16 +125,18 @@ class _Sums:
 
 
 class Exposed:
-    """Opportunities by some dimensions: at how many places there are any, and the ``whole`` of them."""
+    """Opportunities by some dimensions: at how many ``places`` there are any, and the ``whole`` of them.
 
-    def __init__(self, names: Sequence[Names], keys: Wide, number: npt.NDArray[np.number[Any]]) -> None:
+    ``keys`` are in order, and of each there are so many.
+    """
+
+    def __init__(
+        self, names: Sequence[Names], keys: Wide, number: npt.NDArray[np.number[Any]], places: int, whole: int
+    ) -> None:
         self._names = names
-        # Of no dimensions there is one place, whatever is there.
-        some = number > 0 if names else np.ones(len(number), np.bool_)
-        sums = number[some].astype(np.int64)
-        self._number: dict[int, int] = dict(zip(keys[some].tolist(), sums.tolist(), strict=True))
-        self.places = len(self._number)
-        self.whole = sum(self._number.values())
+        self._keys, self._number = keys, number
+        self.places = places
+        self.whole = whole
 
     def at(self, values: Iterable[Any]) -> int:
         """Those at one place."""
@@ -130,7 +146,45 @@ class Exposed:
             if number < 0:
                 return 0
             key = key * len(names) + number
-        return self._number.get(key, 0)
+        place = int(self._keys.searchsorted(key))
+        there = place < len(self._keys) and self._keys[place] == key
+        return int(self._number[place]) if there else 0
+
+
+class _Combined:
+    """Rows by each of some combinations of dimensions, numbered so that all are added up at once."""
+
+    def __init__(
+        self, by: _By, names: Mapping[Dimension, Names], combinations: Iterable[tuple[Dimension, ...]]
+    ) -> None:
+        self._of: list[tuple[tuple[Dimension, ...], list[Names], Wide]] = []
+        slots: list[Wide] = [np.zeros(0, np.int64)]
+        self._begin = [0]
+        for some in combinations:
+            keys = np.zeros(by.size, np.int64)
+            for each in some:
+                # As `Exposed.at` makes them of the values.
+                keys = keys * len(names[each]) + by[each]
+            keys, slot = np.unique(keys, return_inverse=True)
+            self._of.append((some, [names[each] for each in some], keys))
+            slots.append(slot + self._begin[-1])
+            self._begin.append(self._begin[-1] + len(keys))
+        self._slots = np.concatenate(slots)
+
+    def exposed(self, number: npt.NDArray[np.number[Any]]) -> Iterator[tuple[tuple[Dimension, ...], Exposed]]:
+        """So many of each row by each combination."""
+        if not self._of:
+            return
+        weights = np.tile(number, len(self._of))
+        sums = np.bincount(self._slots, weights=weights, minlength=self._begin[-1])
+        begins, whole = self._begin[:-1], int(number.sum())
+        there: list[int] = [0] * len(begins)
+        if len(sums):
+            there = np.add.reduceat(sums > 0, begins, dtype=np.int64).tolist()
+        for (some, names, keys), begin, places in zip(self._of, begins, there, strict=True):
+            # Of no dimensions there is one place, whatever is there.
+            found = places if some else len(keys)
+            yield some, Exposed(names, keys, sums[begin : begin + len(keys)], found, whole)
 
 
 class Exposure:
@@ -176,14 +230,21 @@ class Exposure:
         *by, self._part, self._setting = (np.concatenate(each) for each in zip(*places, strict=True))
         self._of_place: dict[Dimension, Numbers] = dict(zip(_TIMED, by, strict=True))
         self._by_item = _ByItem.of(cells, len(self._asked))
-        self._by_item_boxed = _ByItem.of([boxes.sums()], len(self._asked))
+        item, *of_boxes, number = boxes.sums()
+        # Each table without box and kind of wager, for opportunities that are rounds, comes first.
+        tables = np.arange(len(self._names["table"]), dtype=np.int32)
+        neither = np.full(len(tables), _NEITHER, np.int32)
+        of_boxes = [np.concatenate(each) for each in zip((tables, neither, neither), of_boxes, strict=True)]
+        one, box = unlike(of_boxes)
+        self._boxes = _given(dict(zip(_BOXED, (each[one] for each in of_boxes), strict=True)))
+        self._no_box = box[: len(tables)]
+        self._by_item_boxed = _ByItem.of([(item, box[len(tables) :], number)], len(self._asked))
         # Which places lie on the same gaming date, shift, table and dealer, whatever the sign over them.
         one, self._day_of_place = unlike(by)
-        self._by_day = {name: each[one] for name, each in self._of_place.items()}
-        self._keys_by_day: dict[tuple[Dimension, ...], tuple[Wide, Wide]] = {}
+        self._days = _given({name: each[one] for name, each in self._of_place.items()})
+        self._combined: dict[tuple[tuple[Dimension, ...], ...], tuple[_Combined, _Combined]] = {}
         self._holding: dict[tuple[Condition, ...], Mask] = {}
         self._latest_cells: _Latest[int, _Cells] = _Latest(1)
-        self._latest_boxed: _Latest[int, tuple[dict[Dimension, Numbers], Numbers]] = _Latest(1)
         self._open: _Latest[int, tuple[Counted, Numbers]] = _Latest(_OPEN)
         self._singles: _Latest[tuple[int, int], _Single] = _Latest(_OPEN)
         self._first, self._last = np.array(self._spans, np.int64).reshape(-1, 2).T
@@ -228,11 +289,12 @@ class Exposure:
         here = np.flatnonzero(wanted >= 0)
         tables, kinds = self._names["table"].of(found.values("tables")), self._kinds_named(found)
         boxes.add(
-            wanted[here], tables[table[here]], self._boxes_named(box[here]), kinds[kind[here]], number[here]
+            wanted[here],
+            tables[table[here]],
+            _named(self._names["box"], box[here]),
+            kinds[kind[here]],
+            number[here],
         )
-
-    def _boxes_named(self, box: Numbers) -> Numbers:
-        return self._names["box"].of(range(int(box.max(initial=0)) + 1))[box]
 
     def _kinds_named(self, found: Counted) -> Numbers:
         return self._names["kind"].of(found.values("kinds"))
@@ -253,33 +315,19 @@ class Exposure:
         self, family: int, dimensions: Iterable[tuple[Dimension, ...]], without: Sequence[Place]
     ) -> Mapping[tuple[Dimension, ...], Exposed]:
         """Opportunities of a family by each combination of dimensions, without those of some places."""
+        asked = tuple(dimensions)
+        if asked not in self._combined:
+            self._combined[asked] = (
+                _Combined(self._days, self._names, [each for each in asked if not _boxes(each)]),
+                _Combined(self._boxes, self._names, [each for each in asked if _boxes(each)]),
+            )
+        timed, boxed = self._combined[asked]
         cells = self._cells(family)
-        days = len(self._by_day["table"])
-        daily = np.bincount(self._day_of_place[cells.place], weights=cells.number, minlength=days)
-        daily[~self._outside(self._by_day, without, _TIMED)] = 0
-        by_box, boxed = self._boxed(family)
-        beyond = self._outside(by_box, without, _BOXED)
-        found: dict[tuple[Dimension, ...], Exposed] = {}
-        for some in dimensions:
-            names = [self._names[each] for each in some]
-            if {"box", "kind"} & set(some):
-                keys, of_key = np.unique(self._keys(by_box, some)[beyond], return_inverse=True)
-                number = np.bincount(of_key, weights=boxed[beyond], minlength=len(keys))
-            else:
-                if some not in self._keys_by_day:
-                    of_days = np.unique(self._keys(self._by_day, some), return_inverse=True)
-                    self._keys_by_day[some] = of_days
-                keys, of_key = self._keys_by_day[some]
-                number = np.bincount(of_key, weights=daily, minlength=len(keys))
-            found[some] = Exposed(names, keys, number)
-        return found
-
-    def _keys(self, by: Mapping[Dimension, Numbers], some: Iterable[Dimension]) -> Wide:
-        """One number for the values of some dimensions, as `Exposed` makes it of the values."""
-        keys = np.zeros(len(next(iter(by.values()))), np.int64)
-        for each in some:
-            keys = keys * len(self._names[each]) + by[each]
-        return keys
+        daily = np.bincount(self._day_of_place[cells.place], weights=cells.number, minlength=self._days.size)
+        daily *= self._outside(self._days, without, _TIMED)
+        in_boxes = self._in_boxes(family)
+        in_boxes *= self._outside(self._boxes, without, _BOXED)
+        return dict((*timed.exposed(daily), *boxed.exposed(in_boxes)))
 
     def _cells(self, family: int) -> _Cells:
         return self._latest_cells.get(family, partial(self._cells_of, family))
@@ -296,39 +344,35 @@ class Exposure:
         if self._families[family].where:
             here = self._holds(self._families[family])[place]
             place, number, rounds = place[here], number[here], rounds[here]
-        return _Cells(place, number, rounds)
+        return _Cells(place, number, rounds, self._part[place], _By(len(place), self._timed(place)))
 
     def _shared_rounds(self, family: int) -> bool:
         """Whether one round may have opportunities of several kinds that are the family's."""
         return len(self._items[family]) > 1
 
-    def _boxed(self, family: int) -> tuple[dict[Dimension, Numbers], Numbers]:
-        return self._latest_boxed.get(family, partial(self._boxed_of, family))
-
-    def _boxed_of(self, family: int) -> tuple[dict[Dimension, Numbers], Numbers]:
+    def _in_boxes(self, family: int) -> npt.NDArray[np.number[Any]]:
         """The opportunities of a family by table, box and kind of wager."""
-        found = _Sums(len(_BOXED))
         if self._families[family].due:
-            found.add(*self._by_item_boxed.those(self._asked.of(self._items[family]).tolist()))
+            box, number = self._by_item_boxed.those(self._asked.of(self._items[family]).tolist())
         else:
             cells = self._cells(family)
-            neither = np.full(len(cells.place), _NEITHER, np.int32)
-            found.add(self._of_place["table"][cells.place], neither, neither, cells.number)
-        *by, number = found.sums()
-        return dict(zip(_BOXED, by, strict=True)), number
+            box, number = self._no_box[self._of_place["table"][cells.place]], cells.number
+        return np.bincount(box, weights=number, minlength=self._boxes.size)
 
-    def _at(self, by: Mapping[Dimension, Numbers], place: Place) -> Mask:
+    def _timed(self, place: Numbers) -> dict[Dimension, Callable[[], Numbers]]:
+        """What opportunities at places have of the dimensions by which places are told apart."""
+        return {name: partial(_taken, each, place) for name, each in self._of_place.items()}
+
+    def _at(self, by: _By, place: Place) -> Mask:
         """What lies in a place, by the numbers of its values."""
-        found = np.ones(len(next(iter(by.values()))), np.bool_)
+        found = np.ones(by.size, np.bool_)
         for dimension, value in place:
             found &= by[dimension] == self._names[dimension].find(value)
         return found
 
-    def _outside(
-        self, by: Mapping[Dimension, Numbers], places: Iterable[Place], known: Sequence[Dimension]
-    ) -> Mask:
+    def _outside(self, by: _By, places: Iterable[Place], known: Sequence[Dimension]) -> Mask:
         """What lies in none of the places, as far as these are told apart by what is known."""
-        found = np.ones(len(next(iter(by.values()))), np.bool_)
+        found = np.ones(by.size, np.bool_)
         for place in places:
             if place and all(dimension in known for dimension, _ in place):
                 found &= ~self._at(by, place)
@@ -339,14 +383,17 @@ class Exposure:
         if _is_boxed(inside) or any(map(_is_boxed, without)):
             return 0
         first, end = quarters[0] * QUARTER_HOUR, (quarters[1] + 1) * QUARTER_HOUR
-        here = self._at(self._of_place, inside) & self._outside(self._of_place, without, _TIMED)
+
+        def here(by: _By) -> Mask:
+            return self._at(by, inside) & self._outside(by, without, _TIMED)
+
         within = (self._first >= first) & (self._last < end)
         cells = self._cells(family)
-        number = int(cells.number[(here & within[self._part])[cells.place]].sum())
+        number = int(cells.number[here(cells.by) & within[cells.part]].sum())
         for part in np.flatnonzero(~within & (self._first < end) & (self._last >= first)).tolist():
             single = self._one_by_one(part, family)
             in_time = (single.started >= first) & (single.started < end)
-            number += int(np.count_nonzero(here[single.place[in_time]]))
+            number += int(np.count_nonzero(here(single.by) & in_time))
         return number
 
     def spans(self, wanted: Sequence[tuple[int, Place, int, int]]) -> list[Tallied]:
@@ -380,8 +427,7 @@ class Exposure:
     ) -> Tallied:
         """What `spans` counts, of partitions that lie on one side or ``within``."""
         cells = self._cells(family)
-        here = self._at(self._of_place, place)[cells.place]
-        part = self._part[cells.place]
+        here, part = self._at(cells.by, place), cells.part
         in_time = within[part]
         return (
             int(cells.number[here & in_time].sum()),
@@ -394,9 +440,7 @@ class Exposure:
     def _in_time(self, part: int, family: int, place: Place, first: int, last: int) -> Tallied:
         """What `spans` counts in a partition, one by one."""
         single = self._one_by_one(part, family)
-        by: dict[Dimension, Numbers] = {"box": single.box, "kind": single.kind}
-        by |= {name: self._of_place[name][single.place] for name, _ in place if name in _TIMED}
-        here = self._at(by, place)
+        here = self._at(single.by, place)
         number = int(np.count_nonzero(here))
         began, ended = self._first[part], self._last[part]
         if ended < first:
@@ -429,14 +473,12 @@ class Exposure:
         if asked.where:
             here = self._holds(asked)[place]
             no, place = no[here], place[here]
-        neither = not asked.due
-        return _Single(
-            no=no,
-            place=place,
-            started=found.started[no],
-            box=np.full(len(no), _NEITHER, np.int32) if neither else self._boxes_named(box),
-            kind=np.full(len(no), _NEITHER, np.int32) if neither else kinds[kind],
-        )
+        by = self._timed(place)
+        if asked.due:
+            by |= {"box": partial(_named, self._names["box"], box), "kind": partial(_taken, kinds, kind)}
+        else:
+            by |= dict.fromkeys(("box", "kind"), partial(np.full, len(no), _NEITHER, np.int32))
+        return _Single(no, found.started[no], _By(len(no), by))
 
     def _opened(self, part: int) -> tuple[Counted, Numbers]:
         found = self._counted(self._parts[part])
@@ -472,8 +514,27 @@ def _wrong(subject: DealersHands, found: Counted) -> Numbers:
     return np.intersect1d(np.array(here, np.int32), found.opportunities([DEALT]).no)
 
 
+def _named(names: Names, box: Numbers) -> Numbers:
+    """Boxes by the numbers that they have here."""
+    return names.of(range(int(box.max(initial=0)) + 1))[box]
+
+
+def _taken(numbers: Numbers, places: Numbers) -> Numbers:
+    return numbers[places]
+
+
+def _given(by: Mapping[Dimension, Numbers]) -> _By:
+    """What is known by dimension already."""
+    return _By(len(next(iter(by.values()))), {name: partial(np.asarray, each) for name, each in by.items()})
+
+
+def _boxes(dimensions: Iterable[Dimension]) -> bool:
+    """Whether box or kind of wager is among some dimensions."""
+    return not {"box", "kind"}.isdisjoint(dimensions)
+
+
 def _is_boxed(place: Place) -> bool:
-    return any(dimension in ("box", "kind") for dimension, _ in place)
+    return _boxes(dimension for dimension, _ in place)
 
 
 def _first(no: Numbers) -> Mask:

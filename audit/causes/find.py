@@ -14,8 +14,9 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import groupby
+from itertools import groupby, repeat
 from math import log10
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from audit.causes.counting import QUARTER_HOUR, Counted, shift_of
@@ -214,12 +215,17 @@ def _explained(
     return found, left + beyond
 
 
-def _value(member: Member, dimension: Dimension) -> Any:
-    return getattr(member, dimension)
+def _by_values(some: Sequence[Dimension], members: Sequence[Member]) -> dict[tuple[Any, ...], list[Member]]:
+    """Members by what they have of some dimensions."""
+    found: dict[tuple[Any, ...], list[Member]] = defaultdict(list)
+    columns = (map(attrgetter(dimension), members) for dimension in some)
+    for values, each in zip(zip(*columns, strict=True) if some else repeat(()), members, strict=False):
+        found[values].append(each)
+    return found
 
 
 def _at(member: Member, place: Place) -> bool:
-    return all(_value(member, dimension) == value for dimension, value in place)
+    return all(getattr(member, dimension) == value for dimension, value in place)
 
 
 def _best(
@@ -236,20 +242,17 @@ def _best(
     best: _Explained | None = None
     heaviest = 0.0
     for some in _PLACES:
-        places: dict[tuple[Any, ...], list[Member]] = defaultdict(list)
-        for each in left:
-            places[tuple(_value(each, dimension) for dimension in some)].append(each)
         whole = exposed[some].whole
         # Of a single one nothing can be said; most places have one.
-        several = (item for item in places.items() if len(item[1]) > 1)
+        several = (item for item in _by_values(some, left).items() if len(item[1]) > 1)
         for values, members in sorted(several, key=lambda item: str(item[0])):
             if None in values or (some == ("shift",) and len({each.gaming_date for each in members}) < 2):
                 continue
-            number = exposed[some].at(values)
-            likelihood = _unlikely(len(_rounds(members)), rounds, number, whole, tried)
+            here, number = len(_rounds(members)), exposed[some].at(values)
+            likelihood = _unlikely(here, rounds, number, whole, tried)
             if likelihood > CHANCE:
                 continue
-            told_apart = parted(len(_rounds(members)), number, rounds, whole)
+            told_apart = parted(here, number, rounds, whole)
             weight = told_apart - (log10(tried) + SIMPLER * (len(some) - 1) if some else 0.0)
             if best is None or weight > heaviest + 1e-9:
                 best = _Explained(tuple(zip(some, values, strict=True)), tuple(members), likelihood)
@@ -285,16 +288,16 @@ def _widened(
     )
     for place in wider:
         members = [each for each in left if _at(each, place)]
-        around = len(_rounds(members)) - len(_rounds(best.members))
+        here = len(_rounds(best.members))
+        around = len(_rounds(members)) - here
         if around < 1:
             continue
-        outside = len(_rounds(left)) - len(_rounds(best.members))
+        outside = len(_rounds(left)) - here
         without = [*done, best.place]
         at = sorted(each.started_us // QUARTER_HOUR for each in members if each.started_us is not None)
         number = exposure.between(family, place, without, (at[0], at[-1]))
         always = (0, 1 << 62)
         inside = exposure.between(family, best.place, done, (at[0], at[-1]))
-        here = len(_rounds(best.members))
         if parted(here, inside, here + around, inside + number) > ALIKE:
             continue
         near = exposure.between(family, place, without, always)
