@@ -29,8 +29,8 @@ from audit.workers import WorkerKilled, Workers
 from rules_replay.venues import Register, load_register
 
 APART_FROM = 2_000
-"""Exceptions from which on a process of its own pays for the half second that it takes to start: the
-workbook takes as long as all the other files."""
+"""Exceptions from which on a process of its own pays for the second of processor time that it takes to
+load: the workbook takes as long as the page and the tables."""
 
 
 def write_report(
@@ -61,45 +61,66 @@ def write_report(
             lake_root, scope, venues, scratch / "spill", header.number, dispositions, aside
         ) as lake:
             figures = lake.figures()
-            causes = lake.causes()
-            made = ReportFiles(
-                html=out_dir / "report.html",
-                csv=out_dir / "exceptions.csv",
-                xlsx=out_dir / "exceptions.xlsx",
-                json=out_dir / "summary.json",
-                causes=out_dir / CAUSES_NAME,
-                causes_csv=out_dir / "causes.csv",
-                found=causes,
-            )
-            with _writing_workbook(scratch, made.xlsx.name, lake, figures, causes, venues):
-                write_page(scratch / made.html.name, lake, figures, causes, header, venues)
-                write_exceptions_csv(scratch / made.csv.name, lake, causes, venues)
-                write_causes(scratch / made.causes.name, causes, venues)
-                write_causes_csv(scratch / made.causes_csv.name, causes, venues)
-                write_summary(scratch / made.json.name, figures, causes, header, venues)
+            with _apart(figures) as workers:
+                causes = lake.causes()
+                made = ReportFiles(
+                    html=out_dir / "report.html",
+                    csv=out_dir / "exceptions.csv",
+                    xlsx=out_dir / "exceptions.xlsx",
+                    json=out_dir / "summary.json",
+                    causes=out_dir / CAUSES_NAME,
+                    causes_csv=out_dir / "causes.csv",
+                    found=causes,
+                )
+                with _writing_workbook(workers, scratch, made.xlsx.name, lake, figures, causes, venues):
+                    write_page(scratch / made.html.name, lake, figures, causes, header, venues)
+                    write_exceptions_csv(scratch / made.csv.name, lake, causes, venues)
+                    write_causes(scratch / made.causes.name, causes, venues)
+                    write_causes_csv(scratch / made.causes_csv.name, causes, venues)
+                    write_summary(scratch / made.json.name, figures, causes, header, venues)
         for path in made.paths:
             (scratch / path.name).replace(path)
     return made
 
 
 @contextmanager
-def _writing_workbook(
-    scratch: Path, name: str, lake: ScopedLake, figures: Figures, causes: Causes, register: Register
-) -> Iterator[None]:
-    """Write the workbook, of many exceptions beside what is done meanwhile."""
-    path, about = scratch / name, (for_workbook(figures), causes, register)
+def _apart(figures: Figures) -> Iterator[Workers | None]:
+    """A process of its own for the workbook, of many exceptions; it loads while their causes are found."""
     if figures.exceptions < APART_FROM or processors() == 1:
+        yield None
+        return
+    with Workers(1) as workers:
+        workers.give(_loaded)
+        yield workers
+
+
+def _loaded() -> None:
+    """Do nothing, in a process that has loaded this module to find that out."""
+
+
+@contextmanager
+def _writing_workbook(
+    workers: Workers | None,
+    scratch: Path,
+    name: str,
+    lake: ScopedLake,
+    figures: Figures,
+    causes: Causes,
+    register: Register,
+) -> Iterator[None]:
+    """Write the workbook, with workers beside what is done meanwhile."""
+    path, about = scratch / name, (for_workbook(figures), causes, register)
+    if workers is None:
         write_workbook(path, lake, *about)
         yield
         return
     kept = scratch / "kept"
     kept.mkdir()
     rows = lake.keep(kept, WORKBOOK_EXCEPTIONS, SHEET_ROWS)
-    with Workers(1) as workers:
-        written = workers.give(write_workbook, path, rows, *about)
-        yield
-        try:
-            written.result()
-        except WorkerKilled:
-            # Perhaps the memory was not enough for both at a time.
-            write_workbook(path, rows, *about)
+    written = workers.give(write_workbook, path, rows, *about)
+    yield
+    try:
+        written.result()
+    except WorkerKilled:
+        # Perhaps the memory was not enough for both at a time.
+        write_workbook(path, rows, *about)
