@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields
 from decimal import Decimal
 from itertools import islice
 from pathlib import Path
@@ -156,8 +155,7 @@ class ScopedLake:
     def resolved(self) -> Iterator[ResolvedRow]:
         """Findings that runs made and the latest did not, in the order of their rounds."""
         self._resolve()
-        for row in self._rows(_RESOLVED):
-            yield ResolvedRow(*row)
+        return map(ResolvedRow._make, self._rows(_RESOLVED))
 
     def _resolve(self) -> None:
         """Have the findings that are no longer made in the table ``resolved``."""
@@ -175,8 +173,7 @@ class ScopedLake:
 
     def exceptions(self, limit: int | None = None) -> Iterator[ExceptionRow]:
         """Findings in the order of the report, up to and with the number ``limit``."""
-        for row in self._rows(_listed_exceptions(limit)):
-            yield ExceptionRow(*row)
+        return map(ExceptionRow._make, self._rows(_listed_exceptions(limit)))
 
     def hands(self, limit: int) -> Mapping[tuple[str, str], list[HandDrawn]]:
         """The hands of the rounds of the first ``limit`` exceptions, by venue and round."""
@@ -236,8 +233,7 @@ class ScopedLake:
 
     def quarantined(self, limit: int | None = None) -> Iterator[QuarantinedLine]:
         """Quarantined lines by file and line."""
-        for row in self._rows(_quarantine_lines(limit)):
-            yield QuarantinedLine(**dict(zip(_LINE_COLUMNS, row, strict=True)))
+        return map(QuarantinedLine._make, self._rows(_quarantine_lines(limit)))
 
     def keep(self, folder: Path, exceptions: int, quarantined: int) -> KeptRows:
         """Write what is listed row by row into files of a folder, of some no more than so many rows."""
@@ -627,14 +623,14 @@ QUALIFY row_number() OVER (PARTITION BY venue, gaming_date, fingerprint ORDER BY
 """
 _DEALT = f"""
 CREATE TABLE resolved AS
-SELECT {", ".join(f'"{each.name}"' for each in fields(ResolvedRow))}
+SELECT {", ".join(map(identifier, ResolvedRow._fields))}
 FROM gone LEFT JOIN (
     SELECT venue, gaming_date, round_id, currency FROM {{}}
     SEMI JOIN gone USING (venue, gaming_date, round_id)
 ) USING (venue, gaming_date, round_id)
 """
 _RESOLVED = f"""
-SELECT {", ".join(f'"{each.name}"' for each in fields(ResolvedRow))} FROM resolved
+SELECT {", ".join(map(identifier, ResolvedRow._fields))} FROM resolved
 ORDER BY venue, gaming_date, round_id, code, box NULLS FIRST, hand NULLS FIRST, wager NULLS FIRST, fingerprint
 """
 
@@ -690,18 +686,16 @@ FROM shown_events ev SEMI JOIN (SELECT venue, gaming_date, round_id, seq FROM ex
     USING (venue, gaming_date, round_id, seq)
 """
 
-_LINE_COLUMNS = [each.name for each in fields(QuarantinedLine)]
-
 
 def _listed_exceptions(limit: int | None) -> str:
-    columns = ", ".join(f'"{each.name}"' for each in fields(ExceptionRow))
+    columns = ", ".join(map(identifier, ExceptionRow._fields))
     where = "" if limit is None else f"WHERE number <= {limit:d}"
     return f"SELECT {columns} FROM exceptions {where} ORDER BY number"
 
 
 def _quarantine_lines(limit: int | None) -> str:
     head = f"bytes[1:{_HEAD_BYTES}] AS head"
-    columns = ", ".join(head if name == "head" else name for name in _LINE_COLUMNS)
+    columns = ", ".join(head if name == "head" else name for name in QuarantinedLine._fields)
     return (
         f"SELECT {columns} FROM quarantine ORDER BY source_file, source_sha256, source_line, field, reason"
         f"{'' if limit is None else f' LIMIT {limit:d}'}"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pyarrow as pa
 
@@ -27,22 +27,21 @@ class KeptRows:
 
     def exceptions(self, limit: int | None = None) -> Iterator[ExceptionRow]:
         """Findings in the order of the report, the first ``limit``."""
-        return islice(self._rows(EXCEPTIONS, ExceptionRow), limit)
+        return islice(self._rows(EXCEPTIONS, ExceptionRow._make), limit)
 
     def quarantined(self, limit: int | None = None) -> Iterator[QuarantinedLine]:
         """Quarantined lines by file and line, the first ``limit``."""
-        return islice(self._rows(QUARANTINED, QuarantinedLine), limit)
+        return islice(self._rows(QUARANTINED, QuarantinedLine._make), limit)
 
     def resolved(self) -> Iterator[ResolvedRow]:
         """Findings that runs made and the latest did not, in the order of their rounds."""
-        return self._rows(RESOLVED, ResolvedRow)
+        return self._rows(RESOLVED, ResolvedRow._make)
 
-    def _rows(self, name: str, kind: type[T]) -> Iterator[T]:
+    def _rows(self, name: str, make: Callable[[Iterable[Any]], T]) -> Iterator[T]:
         with pa.OSFile(str(self.folder / name)) as file, pa.ipc.open_stream(file) as stream:
             for batch in stream:
                 columns = [column.to_pylist() for column in batch.columns]
-                for row in zip(*columns, strict=True):
-                    yield kind(**dict(zip(batch.schema.names, row, strict=True)))
+                yield from map(make, zip(*columns, strict=True))
 
 
 def keep(path: Path, batches: pa.RecordBatchReader) -> None:

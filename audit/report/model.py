@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from audit.causes.model import Causes
 from audit.lake import Partition
@@ -221,8 +221,7 @@ class Gap:
     not_evaluable: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuarantinedLine:
+class QuarantinedLine(NamedTuple):
     """A line that could not be read; ``head`` is its first bytes, for finding it again."""
 
     source_file: str
@@ -235,8 +234,7 @@ class QuarantinedLine:
     head: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class ResolvedRow:
+class ResolvedRow(NamedTuple):
     """A finding that was made and is no longer, with the facts that it last had.
 
     ``since_run`` is the run that resolved it, by its line in the run ledger.
@@ -307,8 +305,7 @@ class Figures:
         return {name: sum(day.total.findings[name] for day in self.days) for name in SEVERITIES}
 
 
-@dataclass(frozen=True, slots=True)
-class ExceptionRow:
+class ExceptionRow(NamedTuple):
     """One finding with the facts of its round, in the order of the report.
 
     ``number`` counts from 1, gravest first, then by money. ``started_us`` is the

@@ -10,6 +10,7 @@ import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from functools import lru_cache
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -27,7 +28,7 @@ from audit.report.text import (
     venues_text,
     zone_of,
 )
-from audit.report.workbook import Cell, Workbook
+from audit.report.workbook import REPEATED, Cell, Workbook
 from rules_replay.severity import SEVERITIES
 from rules_replay.venues import Register
 
@@ -284,11 +285,14 @@ def write_causes_csv(path: Path, causes: Causes, register: Register) -> None:
 
 def csv_cell(cell: Cell) -> str:
     """A cell as a CSV file for spreadsheets has it: harmless, and nothing for None."""
+    if isinstance(cell, str):
+        return _harmless(cell) if len(cell) <= REPEATED else spreadsheet_text(cell)
     if cell is None:
         return ""
-    if isinstance(cell, str):
-        return spreadsheet_text(cell)
     return decimal_text(cell) if isinstance(cell, Decimal) else str(cell)
+
+
+_harmless = lru_cache(maxsize=4096)(spreadsheet_text)
 
 
 _SUMMARY = (

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from decimal import Decimal
+from functools import lru_cache
 
 from rules_replay.cards import RED_SUITS, SUIT_SIGNS, UNREADABLE
 from rules_replay.checks import catalogue
@@ -155,6 +156,7 @@ def kind_words(kind: str | None) -> str:
     return "" if kind is None else KIND_WORDS.get(kind, kind)
 
 
+@lru_cache(maxsize=256)
 def card_parts(text: str) -> tuple[str, str, bool]:
     """A card as rank, suit sign and whether it is red; ``?`` for one that could not be read."""
     if text == UNREADABLE:

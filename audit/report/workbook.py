@@ -28,12 +28,12 @@ Cell: TypeAlias = str | int | Decimal | None
 SHEET_ROWS = 1_048_576
 """Rows of an Excel sheet, the heading included."""
 CELL_CHARACTERS = 32_767
+REPEATED = 100
+"""Characters up to which a text is kept as it is written: most texts of a night are in many rows."""
 
 _CREATED = datetime(2000, 1, 1)  # noqa: DTZ001 - a workbook's dates have no zone
 _DIGITS = 15
 _MARGIN = 40
-_SHORT = 100
-"""Characters up to which a text may be kept for when it comes again."""
 _LIKE_ESCAPE = re.compile("_x[0-9a-fA-F]{4}_")
 
 
@@ -63,7 +63,7 @@ class Sheet:
         for column, cell in zip(self._columns, cells, strict=False):
             if isinstance(cell, str):
                 if cell:
-                    value = _of_short(cell) if len(cell) <= _SHORT else _of_text(cell)
+                    value = _of_short(cell) if len(cell) <= REPEATED else _of_text(cell)
                     written.append(f'<c r="{column}{place}"{value}')
             elif cell is not None:
                 written.append(f'<c r="{column}{place}"{self._number(cell)}')
@@ -105,7 +105,6 @@ def _of_text(text: str) -> str:
 
 
 _of_short = lru_cache(maxsize=4096)(_of_text)
-"""Most texts of a night are in many of its rows."""
 
 
 class Workbook:
