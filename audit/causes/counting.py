@@ -488,10 +488,9 @@ class Counted:
         """When each round started, in microseconds since 1970 UTC."""
         return self.numbers("started")
 
-    @cached_property
-    def place(self) -> Numbers:
-        """The place of each round by its number here."""
-        return self.numbers("place")
+    def place_of(self, rounds: Numbers) -> Numbers:
+        """The places of some rounds by their numbers here."""
+        return self._lists.numbers("place")[rounds].astype(np.int32, copy=False)
 
     @cached_property
     def named(self) -> Mapping[str, int]:
@@ -520,13 +519,15 @@ class Counted:
     def opportunities(self, items: Sequence[Item]) -> Opportunities:
         """All of some kinds, one by one in the order of their rounds."""
         if list(items) == [EVERY]:
-            every = np.arange(len(self.place), dtype=np.int32)
+            every = np.arange(len(self.started), dtype=np.int32)
             return Opportunities(every, *[np.zeros_like(every)] * 2)
         spans = [slice(*self._span("begin", each)) for each in items]
-        lists = [self.numbers(name) for name in ("no", "box", "kind")]
+        no, box, kind = (
+            np.concatenate([self._lists.numbers(name)[each] for each in spans]).astype(np.int32, copy=False)
+            for name in ("no", "box", "kind")
+        )
         if len(spans) == 1:
-            return Opportunities(*(each[spans[0]] for each in lists))
-        no, box, kind = (np.concatenate([each[span] for span in spans]) for each in lists)
+            return Opportunities(no, box, kind)
         order = np.argsort(no, kind="stable")
         return Opportunities(no[order], box[order], kind[order])
 

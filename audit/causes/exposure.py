@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 import numpy as np
@@ -72,13 +72,41 @@ class _Cells:
     by: _By
 
 
-@dataclass(frozen=True, slots=True)
-class _Single:
-    """Opportunities of a family in a partition, one by one in the order of their rounds."""
+class _Single(_By):
+    """Opportunities of a family in a partition, one by one in the order of their rounds ``no``.
 
-    no: Numbers
-    started: Wide
-    by: _By
+    The places of the partition are numbered on from ``before``; ``of_place`` says what each has of the
+    dimensions by which they are told apart, and ``make`` gives the others.
+    """
+
+    def __init__(
+        self,
+        found: Counted,
+        no: Numbers,
+        before: int,
+        of_place: Mapping[Dimension, Numbers],
+        make: Mapping[Dimension, Callable[[], Numbers]],
+    ) -> None:
+        super().__init__(len(no), make)
+        self._found = found
+        self._before = np.int32(before)
+        self._of_place = of_place
+        self.no = no
+
+    def __getitem__(self, dimension: Dimension) -> Numbers:
+        if dimension in self._of_place and dimension not in self._made:
+            self._made[dimension] = self._of_place[dimension][self.place]
+        return super().__getitem__(dimension)
+
+    @cached_property
+    def place(self) -> Numbers:
+        """Where each was."""
+        return self._found.place_of(self.no) + self._before
+
+    @cached_property
+    def started(self) -> Wide:
+        """When the round of each started."""
+        return self._found.started[self.no]
 
 
 class _Latest(Generic[K, T]):
@@ -276,7 +304,7 @@ class Exposure:
                 wrong = _wrong(family.subject, found)
                 if len(wrong):
                     beside = np.setdiff1d(wrong, found.opportunities(self._items[of]).no)
-                    self._besides[of].append(found.place[beside] + np.int32(before))
+                    self._besides[of].append(found.place_of(beside) + np.int32(before))
         item, place, number, rounds = found.cells()
         wanted = asked[item]
         here = np.flatnonzero(wanted >= 0)
@@ -344,7 +372,8 @@ class Exposure:
         if self._families[family].where:
             here = self._holds(self._families[family])[place]
             place, number, rounds = place[here], number[here], rounds[here]
-        return _Cells(place, number, rounds, self._part[place], _By(len(place), self._timed(place)))
+        by = {name: partial(_taken, each, place) for name, each in self._of_place.items()}
+        return _Cells(place, number, rounds, self._part[place], _By(len(place), by))
 
     def _shared_rounds(self, family: int) -> bool:
         """Whether one round may have opportunities of several kinds that are the family's."""
@@ -358,10 +387,6 @@ class Exposure:
             cells = self._cells(family)
             box, number = self._no_box[self._of_place["table"][cells.place]], cells.number
         return np.bincount(box, weights=number, minlength=self._boxes.size)
-
-    def _timed(self, place: Numbers) -> dict[Dimension, Callable[[], Numbers]]:
-        """What opportunities at places have of the dimensions by which places are told apart."""
-        return {name: partial(_taken, each, place) for name, each in self._of_place.items()}
 
     def _at(self, by: _By, place: Place) -> Mask:
         """What lies in a place, by the numbers of its values."""
@@ -389,11 +414,14 @@ class Exposure:
 
         within = (self._first >= first) & (self._last < end)
         cells = self._cells(family)
-        number = int(cells.number[here(cells.by) & within[cells.part]].sum())
+        there = here(cells.by)
+        number = int(cells.number[there & within[cells.part]].sum())
         for part in np.flatnonzero(~within & (self._first < end) & (self._last >= first)).tolist():
+            if not (there & (cells.part == part)).any():
+                continue
             single = self._one_by_one(part, family)
             in_time = (single.started >= first) & (single.started < end)
-            number += int(np.count_nonzero(here(single.by) & in_time))
+            number += int(np.count_nonzero(here(single) & in_time))
         return number
 
     def spans(self, wanted: Sequence[tuple[int, Place, int, int]]) -> list[Tallied]:
@@ -440,7 +468,7 @@ class Exposure:
     def _in_time(self, part: int, family: int, place: Place, first: int, last: int) -> Tallied:
         """What `spans` counts in a partition, one by one."""
         single = self._one_by_one(part, family)
-        here = self._at(single.by, place)
+        here = self._at(single, place)
         number = int(np.count_nonzero(here))
         began, ended = self._first[part], self._last[part]
         if ended < first:
@@ -469,16 +497,15 @@ class Exposure:
         no, box, kind = of_items.no, of_items.box, of_items.kind
         if isinstance(asked.subject, DealersHands):
             no = np.union1d(no, _wrong(asked.subject, found))
-        place = found.place[no] + np.int32(self._before[part])
+        before = self._before[part]
         if asked.where:
-            here = self._holds(asked)[place]
-            no, place = no[here], place[here]
-        by = self._timed(place)
+            no = no[self._holds(asked)[found.place_of(no) + np.int32(before)]]
+        make: dict[Dimension, Callable[[], Numbers]]
         if asked.due:
-            by |= {"box": partial(_named, self._names["box"], box), "kind": partial(_taken, kinds, kind)}
+            make = {"box": partial(_named, self._names["box"], box), "kind": partial(_taken, kinds, kind)}
         else:
-            by |= dict.fromkeys(("box", "kind"), partial(np.full, len(no), _NEITHER, np.int32))
-        return _Single(no, found.started[no], _By(len(no), by))
+            make = dict.fromkeys(("box", "kind"), partial(np.full, len(no), _NEITHER, np.int32))
+        return _Single(found, no, before, self._of_place, make)
 
     def _opened(self, part: int) -> tuple[Counted, Numbers]:
         found = self._counted(self._parts[part])

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-_OTHERS: Final = "others"
-"""The name by which the lists that are no numbers lie among those that are, as JSON."""
-
 
 def write_lists(
     path: Path, numbers: Mapping[str, npt.NDArray[Any]], others: Mapping[str, Sequence[Any]]
 ) -> None:
-    """Write lists of numbers, and others of what JSON knows."""
-    texts = np.frombuffer(msgspec.json.encode({name: list(each) for name, each in others.items()}), np.uint8)
-    columns = {name: _as_row(each) for name, each in {**numbers, _OTHERS: texts}.items()}
-    rows = pa.RecordBatch.from_pydict(columns)
+    """Write lists of numbers, and under other names others of what JSON knows."""
+    texts = {name: np.frombuffer(msgspec.json.encode(list(each)), np.uint8) for name, each in others.items()}
+    rows = pa.RecordBatch.from_pydict({name: _as_row(each) for name, each in {**numbers, **texts}.items()})
     with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, rows.schema) as written:
         written.write_batch(rows)
 
@@ -33,12 +29,11 @@ def _as_row(numbers: npt.NDArray[Any]) -> pa.Array:
 
 
 class Lists:
-    """What `write_lists` wrote, mapped into memory; nothing of it is read but the others."""
+    """What `write_lists` wrote, mapped into memory; a list is read when it is asked for."""
 
     def __init__(self, path: Path) -> None:
         with pa.memory_map(str(path)) as file, pa.ipc.open_file(file) as kept:
             self._kept = kept.get_batch(0)
-        self._others: dict[str, list[Any]] = msgspec.json.decode(self.numbers(_OTHERS).data)
 
     def numbers(self, name: str) -> npt.NDArray[Any]:
         """A list of numbers, read from the file."""
@@ -47,4 +42,5 @@ class Lists:
 
     def values(self, name: str) -> list[Any]:
         """Another list."""
-        return self._others[name]
+        found: list[Any] = msgspec.json.decode(self.numbers(name).data)
+        return found
