@@ -34,11 +34,13 @@ class Lists:
     def __init__(self, path: Path) -> None:
         with pa.memory_map(str(path)) as file, pa.ipc.open_file(file) as kept:
             self._kept = kept.get_batch(0)
+        self._found: dict[str, npt.NDArray[Any]] = {}
 
     def numbers(self, name: str) -> npt.NDArray[Any]:
-        """A list of numbers, read from the file."""
-        found: npt.NDArray[Any] = self._kept.column(name).values.to_numpy()
-        return found
+        """A list of numbers where it lies in the file."""
+        if name not in self._found:
+            self._found[name] = self._kept.column(name).values.to_numpy()
+        return self._found[name]
 
     def values(self, name: str) -> list[Any]:
         """Another list."""

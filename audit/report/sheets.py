@@ -158,7 +158,13 @@ def write_exceptions_csv(path: Path, rows: Rows, causes: Causes, register: Regis
         lines.writerow(name for name, _ in COLUMNS)
         for row in rows.exceptions():
             cells = exception_cells(row, of_finding.get(row.number), register)
-            lines.writerow(map(csv_cell, cells))
+            # Most cells are texts that stand in other rows too.
+            lines.writerow(
+                [
+                    _harmless(cell) if isinstance(cell, str) and len(cell) <= REPEATED else csv_cell(cell)
+                    for cell in cells
+                ]
+            )
 
 
 def for_workbook(figures: Figures) -> Figures:
@@ -285,10 +291,10 @@ def write_causes_csv(path: Path, causes: Causes, register: Register) -> None:
 
 def csv_cell(cell: Cell) -> str:
     """A cell as a CSV file for spreadsheets has it: harmless, and nothing for None."""
-    if isinstance(cell, str):
-        return _harmless(cell) if len(cell) <= REPEATED else spreadsheet_text(cell)
     if cell is None:
         return ""
+    if isinstance(cell, str):
+        return spreadsheet_text(cell)
     return decimal_text(cell) if isinstance(cell, Decimal) else str(cell)
 
 

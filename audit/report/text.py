@@ -156,7 +156,6 @@ def kind_words(kind: str | None) -> str:
     return "" if kind is None else KIND_WORDS.get(kind, kind)
 
 
-@lru_cache(maxsize=256)
 def card_parts(text: str) -> tuple[str, str, bool]:
     """A card as rank, suit sign and whether it is red; ``?`` for one that could not be read."""
     if text == UNREADABLE:
@@ -169,7 +168,13 @@ def card_parts(text: str) -> tuple[str, str, bool]:
 
 def card_line(cards: str | None) -> str:
     """The cards of a hand on one line: ``8♠ 8♥ 3♦``."""
-    return " ".join("".join(card_parts(each)[:2]) for each in (cards or "").split())
+    return " ".join(map(_card_text, (cards or "").split()))
+
+
+@lru_cache(maxsize=256)
+def _card_text(text: str) -> str:
+    rank, suit, _ = card_parts(text)
+    return rank + suit
 
 
 def zone_of(register: Register, venue: str, recorded_offset: str | None) -> tzinfo:
