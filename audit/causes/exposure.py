@@ -390,10 +390,17 @@ class Exposure:
 
     def _at(self, by: _By, place: Place) -> Mask:
         """What lies in a place, by the numbers of its values."""
-        found = np.ones(by.size, np.bool_)
-        for dimension, value in place:
-            found &= by[dimension] == self._names[dimension].find(value)
+        if not place:
+            return np.ones(by.size, np.bool_)
+        found, *others = self._with(by, place)
+        for each in others:
+            found &= each
         return found
+
+    def _with(self, by: _By, place: Place) -> Iterator[Mask]:
+        """What has each of the values of a place."""
+        for dimension, value in place:
+            yield by[dimension] == self._names[dimension].find(value)
 
     def _outside(self, by: _By, places: Iterable[Place], known: Sequence[Dimension]) -> Mask:
         """What lies in none of the places, as far as these are told apart by what is known."""
@@ -476,11 +483,11 @@ class Exposure:
         if began > last:
             return 0, 0, 0, number, 0
         if began >= first and ended <= last:
-            return number, int(np.count_nonzero(_first(single.no[here]))), 0, 0, len(here) - number
+            return number, _unlike(single.no[here]), 0, 0, len(here) - number
         within = (single.started >= first) & (single.started <= last)
         return (
             int(np.count_nonzero(here & within)),
-            int(np.count_nonzero(_first(single.no[here & within]))),
+            _unlike(single.no[here & within]),
             int(np.count_nonzero(here & (single.started < first))),
             int(np.count_nonzero(here & (single.started > last))),
             int(np.count_nonzero(~here & within)),
@@ -564,8 +571,6 @@ def _is_boxed(place: Place) -> bool:
     return _boxes(dimension for dimension, _ in place)
 
 
-def _first(no: Numbers) -> Mask:
-    """Which of some numbers in order are not the same as the one before."""
-    found = np.ones(len(no), np.bool_)
-    found[1:] = no[1:] != no[:-1]
-    return found
+def _unlike(no: Numbers) -> int:
+    """How many different ones there are of numbers in order."""
+    return 1 + int(np.count_nonzero(no[1:] != no[:-1])) if len(no) else 0
