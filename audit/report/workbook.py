@@ -8,7 +8,6 @@ link. Creation date and archive times are fixed, so that the same rows give the 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from decimal import Decimal
@@ -16,10 +15,8 @@ from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeAlias
-from xml.sax.saxutils import escape  # nosec B406 - nothing is parsed
 
 import xlsxwriter
-from xlsxwriter.utility import xl_col_to_name
 
 from audit.report.text import decimal_text, shortened, visible
 
@@ -29,47 +26,28 @@ SHEET_ROWS = 1_048_576
 """Rows of an Excel sheet, the heading included."""
 CELL_CHARACTERS = 32_767
 REPEATED = 100
-"""Characters up to which a text is kept as it is written: most texts of a night are in many rows."""
+"""Characters up to which a text is remembered as it is written: most texts of a night are in many rows."""
 
 _CREATED = datetime(2000, 1, 1)  # noqa: DTZ001 - a workbook's dates have no zone
 _DIGITS = 15
 _MARGIN = 40
-_LIKE_ESCAPE = re.compile("_x[0-9a-fA-F]{4}_")
 
 
 class Sheet:
-    """A sheet filled from the top, up to ``most`` rows; rows beyond are left out.
+    """A sheet filled from the top, up to ``most`` rows; rows beyond are left out."""
 
-    Its rows are written as the library writes them when it is given cell after cell, for which it
-    takes six times as long.
-    """
-
-    def __init__(self, sheet: Any, amount: Any, columns: int, most: int) -> None:
+    def __init__(self, sheet: Any, amount: Any, most: int) -> None:
         self._sheet = sheet
         self._amount = amount
-        self._columns = [xl_col_to_name(column) for column in range(columns)]
         self._most = most
         self._next = 1
 
     def add(self, cells: Sequence[Cell]) -> None:
         if self._next > self._most:
             return
-        sheet, row = self._sheet, self._next
+        for column, cell in enumerate(cells):
+            self._write(column, cell)
         self._next += 1
-        # What the library has yet to write comes first: the heading.
-        sheet._write_single_row(row)
-        place = str(row + 1)
-        written = []
-        for column, cell in zip(self._columns, cells, strict=False):
-            if isinstance(cell, str):
-                if cell:
-                    value = _of_short(cell) if len(cell) <= REPEATED else _of_text(cell)
-                    written.append(f'<c r="{column}{place}"{value}')
-            elif cell is not None:
-                written.append(f'<c r="{column}{place}"{self._number(cell)}')
-        if written:
-            sheet._check_dimensions(row, 0)
-            sheet.fh.write(f'<row r="{place}">{"".join(written)}</row>')
 
     def choose(self, column: int, rows: int, answers: Sequence[str]) -> None:
         """Offer answers in a column of the first so many rows; anything else is refused."""
@@ -77,34 +55,28 @@ class Sheet:
             offered = {"validate": "list", "source": list(answers)}
             self._sheet.data_validation(1, column, rows, column, offered)
 
-    def _number(self, cell: int | Decimal) -> str:
-        """A cell after its place."""
-        if isinstance(cell, int):
-            return f"><v>{cell:.16G}</v></c>"
-        if len(cell.normalize().as_tuple().digits) > _DIGITS:
-            return _of_text(decimal_text(cell))
-        return f' s="{self._amount._get_xf_index()}"><v>{cell:.16G}</v></c>'
+    def _write(self, column: int, cell: Cell) -> None:
+        if cell is None or cell == "":
+            return
+        if isinstance(cell, str):
+            text = _short_text(cell) if len(cell) <= REPEATED else sheet_text(cell)
+            self._sheet.write_string(self._next, column, text)
+        elif isinstance(cell, int):
+            self._sheet.write_number(self._next, column, cell)
+        elif len(cell.normalize().as_tuple().digits) > _DIGITS:
+            self._sheet.write_string(self._next, column, decimal_text(cell))
+        else:
+            self._sheet.write_number(self._next, column, cell, self._amount)
 
 
 def sheet_text(text: str) -> str:
     """A text as a cell of the workbook holds it."""
     shown = shortened(visible(text), CELL_CHARACTERS - _MARGIN)
-    if len(shown) <= CELL_CHARACTERS // 2:
-        return shown
-    # Excel counts units of 16 bits.
-    return shown.encode("utf-16-le")[: 2 * CELL_CHARACTERS].decode("utf-16-le", "ignore")
+    # The library would take it for markup of its own and write it into the sheet as it stands.
+    return f"{shown} " if shown.startswith("<r>") and shown.endswith("</r>") else shown
 
 
-def _of_text(text: str) -> str:
-    """A cell of a text after its place."""
-    shown = sheet_text(text)
-    kept = ' xml:space="preserve"' if shown[:1] == " " or shown[-1:] == " " else ""
-    # A character may be written by its code; what only looks like that has its first one written so.
-    literal = _LIKE_ESCAPE.sub(r"_x005F\g<0>", shown)
-    return f' t="inlineStr"><is><t{kept}>{escape(literal)}</t></is></c>'
-
-
-_of_short = lru_cache(maxsize=4096)(_of_text)
+_short_text = lru_cache(maxsize=4096)(sheet_text)
 
 
 class Workbook:
@@ -147,7 +119,7 @@ class Workbook:
             sheet.set_column(column, column, width)
             sheet.write_string(0, column, name.replace("_", " "), self._heading)
         sheet.autofilter(0, 0, most, len(columns) - 1)
-        filled = Sheet(sheet, self._amount, len(columns), most)
+        filled = Sheet(sheet, self._amount, most)
         for row in rows:
             filled.add(row)
         return filled
