@@ -41,7 +41,7 @@ from rules_replay.kernel.codes import (
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import rank, readable
 from rules_replay.kernel.evidence import lacking
-from rules_replay.kernel.facts import upcard
+from rules_replay.kernel.facts import captures, upcard
 from rules_replay.kernel.lacking import (
     BITS,
     BREAKS_OFF,
@@ -235,12 +235,6 @@ def _subjects(table: Table) -> int:
     found |= bit(head.burned, OF_BURNED)
     found |= bit(happened(table, CUT_CARD), OF_CUTTING_CARD)
     return found | _of_bets(table) | _of_acts(table) | _of_hands(table)
-
-
-@compiled
-def captures(table: Table, fact: int) -> bool:
-    """Whether the recorder captures a fact: what only it would show may be there where he does not."""
-    return bool((table.round.facts >> fact) & 1)
 
 
 @compiled

@@ -47,7 +47,13 @@ from rules_replay.kernel.codes import (
 )
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best, is_soft, may_begin_pontoon, picture, rank, readable, value
-from rules_replay.kernel.facts import late_first_card, may_have_refused, short_hands_reported, upcard
+from rules_replay.kernel.facts import (
+    captures,
+    late_first_card,
+    may_have_refused,
+    short_hands_reported,
+    upcard,
+)
 from rules_replay.kernel.reasons import (
     DEALER_EARLY_CARD,
     DEALER_FOREIGN,
@@ -119,7 +125,7 @@ def second_need(table: Table, bet: int, possible: bool) -> int:
     if at.place == PLACE_TWENTY_ONE and not doubled:
         falls = table.book.reads_twenty_one_paid == READS_TWENTY_ONE_PAID_FALLS_TO_PONTOON
         return NEEDED if falls else NEEDED_NOT
-    if at.place == PLACE_BUST and not (table.round.facts >> DECISIONS) & 1:
+    if at.place == PLACE_BUST and not captures(table, DECISIONS):
         return NEEDED_PERHAPS
     reading = table.book.reads_doubled_bust_dealer_pontoon
     if at.place == PLACE_BUST and doubled and reading == READS_DOUBLED_BUST_DEALER_PONTOON_ORIGINAL_ONLY:

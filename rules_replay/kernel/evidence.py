@@ -19,7 +19,7 @@ from rules_replay.kernel.codes import (
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import readable
 from rules_replay.kernel.dealer import NEEDED_PERHAPS, early_card_left, must_draw
-from rules_replay.kernel.facts import late_first_card, limit_of, upcard
+from rules_replay.kernel.facts import captures, late_first_card, limit_of, upcard
 from rules_replay.kernel.lacking import (
     BONUS_NOT_FIXED,
     BREAKS_OFF,
@@ -55,7 +55,7 @@ def lacks(holds: bool, lacking: int) -> int:
 @compiled
 def lacking_of_record(table: Table, called: bool, surrendered: bool) -> int:
     """What is not written down of a round, whatever was dealt in it."""
-    blind = not (table.round.facts >> DECISIONS) & 1
+    blind = not captures(table, DECISIONS)
     found = lacks(blind, NO_DECISIONS) | lacks(blind and not surrendered, NO_SURRENDER_SEEN)
     return found | lacks(not called, NO_CALL)
 

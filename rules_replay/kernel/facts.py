@@ -28,6 +28,12 @@ from rules_replay.kernel.table import reported
 
 
 @compiled
+def captures(table: Table, fact: int) -> bool:
+    """Whether the recorder captures a fact: what only it would show may be there where he does not."""
+    return bool((table.round.facts >> fact) & 1)
+
+
+@compiled
 def upcard(table: Table) -> int:
     """The dealer's first card, `NOT` where there is none."""
     first = table.space.hands[0].first

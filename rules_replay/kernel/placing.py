@@ -41,6 +41,7 @@ from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import rank, readable
 from rules_replay.kernel.facts import (
     box_has_pontoon,
+    captures,
     dealer_played_on_at,
     last_initial_at,
     late_first_card,
@@ -233,7 +234,7 @@ def _check_insurance_owner(table: Table, bet: int) -> None:
     if at.on == NOT:
         return
     # A Pontoon bars from insuring against an ace (act-2018 7.1, nz-2000 10.2, adelaide-2008 59).
-    moments = (table.round.facts >> DECISIONS) & 1
+    moments = captures(table, DECISIONS)
     if not (moments and _without_ace(table, bet)) and _pontoon_bars(table, bet):
         barred = table.book.insurance_pontoon_holder == INSURANCE_PONTOON_HOLDER_BARRED
         find_bet(table, INSURANCE_PONTOON_HOLDER, at.seq, bet, BREACH if barred else NOTICE)
@@ -272,7 +273,7 @@ def _had_pontoon(table: Table, box: int, moment: int) -> bool:
     """Whether a box, by its printed number, had its Pontoon at a moment, if moments are recorded."""
     if not box_has_pontoon(table, box):
         return False
-    return not (table.round.facts >> DECISIONS) & 1 or last_initial_at(table, box) < moment
+    return not captures(table, DECISIONS) or last_initial_at(table, box) < moment
 
 
 @inlined

@@ -43,11 +43,11 @@ from rules_replay.kernel.coverage import (
     OF_TWENTY_ONE,
     OF_WAGER,
     bit,
-    captures,
     kind_of,
     subjects_of_round,
 )
 from rules_replay.kernel.evidence import lacking_of_record, lacking_of_sign
+from rules_replay.kernel.facts import captures
 from rules_replay.kernel.plain_dues import decide_hands, settle_wagers
 from rules_replay.kernel.plain_play import card_of, play_plainly
 from rules_replay.kernel.records import PLAIN_CARDS, Ints, Letters, Records, Table

@@ -43,6 +43,7 @@ from rules_replay.kernel.codes import (
     SILENT_ON,
 )
 from rules_replay.kernel.compiled import compiled, entry, inlined
+from rules_replay.kernel.facts import captures
 from rules_replay.kernel.records import Letters, Table
 from rules_replay.kernel.report import add
 from rules_replay.kernel.table import happened
@@ -134,9 +135,7 @@ def take_plain(table: Table, shoe: Any, cards: Letters, start: int, stop: int, c
     round_ = table.round
     decks = shoe.stack_decks if shoe.stack_decks != 0 else round_.decks
     continuous = round_.shuffler == CONTINUOUS
-    known = (
-        round_.decks == decks and not continuous and _has_fact(table, BURNS) and _has_fact(table, CUT_CARDS)
-    )
+    known = round_.decks == decks and not continuous and captures(table, BURNS) and captures(table, CUT_CARDS)
     whole = shoe.whole and known and round_.round_no == shoe.stack_last_round + 1
     if cut_after != NOT and continuous:
         return False
@@ -168,11 +167,6 @@ def take_plain(table: Table, shoe: Any, cards: Letters, start: int, stop: int, c
 
 
 @compiled
-def _has_fact(table: Table, fact: int) -> bool:
-    return bool((table.round.facts >> fact) & 1)
-
-
-@compiled
 def _find(table: Table, code: int, seq: int, severity: int) -> Any:
     found = add(table, code, seq)
     found.severity = severity
@@ -193,7 +187,7 @@ def _shuffle_due(table: Table, shoe: Any) -> None:
         return
     if round_.last_rounds and table.book.shoe_last_rounds_excuse != 0:
         return
-    if not _has_fact(table, CUT_CARDS):
+    if not captures(table, CUT_CARDS):
         return
     if shoe.cut_card_round != NOT and shoe.cut_card_round < round_.round_no:
         _find(table, SHOE_SHUFFLE_DUE, NOT, PROCEDURE)
@@ -229,7 +223,7 @@ def _shuffler(table: Table, shoe: Any) -> None:
     if table.book.says[SHOE_CONTINUOUS_SHUFFLER] != NONE_OF and not shoe.continuous_noted:
         shoe.continuous_noted = True
         _find(table, SHOE_CONTINUOUS_SHUFFLER, NOT, NOTICE)
-    if table.book.says[SHOE_CUT_CARD_UNUSED] == NONE_OF or not _has_fact(table, CUT_CARDS):
+    if table.book.says[SHOE_CUT_CARD_UNUSED] == NONE_OF or not captures(table, CUT_CARDS):
         return
     cut = _first(table, CUT_CARD)
     if cut != NOT:
@@ -265,7 +259,7 @@ def _final_rounds(table: Table, shoe: Any) -> None:
 @inlined
 def _unexplained_burns(table: Table) -> None:
     """One card may be put away before a shoe's first round (nz-2000 8.1); any other has its reason."""
-    if table.book.says[SHOE_BURN_UNEXPLAINED] == NONE_OF or not _has_fact(table, BURNS):
+    if table.book.says[SHOE_BURN_UNEXPLAINED] == NONE_OF or not captures(table, BURNS):
         return
     if table.space.head.n_irregularities > 0 or not table.space.head.burned:
         return
@@ -371,7 +365,7 @@ def _cutting_card(table: Table, shoe: Any, governed: bool) -> None:
     if shoe.stack_decks == 0:
         shoe.stack_decks = round_.decks
     known = round_.decks == shoe.stack_decks and round_.shuffler != CONTINUOUS
-    known = known and _has_fact(table, BURNS) and _has_fact(table, CUT_CARDS)
+    known = known and captures(table, BURNS) and captures(table, CUT_CARDS)
     if round_.round_no != shoe.stack_last_round + 1 or not known:
         shoe.whole = False
     if shoe.whole and _lacks_cards(table):

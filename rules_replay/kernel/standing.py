@@ -54,6 +54,7 @@ from rules_replay.kernel.count import best, fixed_aces, is_soft, may_begin_ponto
 from rules_replay.kernel.facts import (
     after_stand,
     are_pontoon,
+    captures,
     lacks_initial_card,
     late_first_card,
     refused_card,
@@ -365,7 +366,7 @@ def doubled_with_card(table: Table, bet: int, moment: int) -> bool:
 @compiled
 def _read_off(table: Table, base: int, result: int) -> bool:
     """Where decisions are not recorded: whether the stake was last settled with this result."""
-    if (table.round.facts >> DECISIONS) & 1:
+    if captures(table, DECISIONS):
         return False
     last = last_stake_line(table, base)
     return bool(last != NOT and table.space.events[last].result == result)
@@ -541,8 +542,7 @@ def _doubt(table: Table, bet: int, hand: int, unreadable: int) -> int:
 @compiled
 def _may_be_burned(table: Table, hand: int, counting: int) -> bool:
     """Whether nobody recorded if a split ace's card too many was burned off it."""
-    burns = (table.round.facts >> BURNS) & 1
-    return bool(table.space.hands[hand].split_aces and counting > 2 and not burns)
+    return bool(table.space.hands[hand].split_aces and counting > 2 and not captures(table, BURNS))
 
 
 @compiled
