@@ -125,7 +125,11 @@ def cover(table: Table, books: Records, covered: Counts, whole_shoe: bool) -> No
 def cover_kind(table: Table, kind: int, books: Records, covered: Counts) -> None:
     """The same for a round of a kind."""
     book = int(table.round.book)
-    alike = table.space.alike[((kind + book) * _SPREAD >> 40) % KINDS_OF_ROUND]
+    place = ((kind + book) * _SPREAD >> 40) % KINDS_OF_ROUND
+    # Two kinds that meet at a place would displace each other again and again.
+    if table.space.alike[place].rounds != 0 and table.space.alike[place].key != kind:
+        place ^= 1
+    alike = table.space.alike[place]
     if alike.key != kind or alike.book != book:
         _settle_alike(alike, books, covered)
         alike.key = kind

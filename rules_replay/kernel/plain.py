@@ -1,8 +1,9 @@
 """Plain rounds, judged on a short way: most of those that a table plays.
 
 In a plain round nothing happens but this: main and side wagers are placed and the initial deal goes
-round; players insure or surrender; hands draw, stand, double and split in their turns; the dealer
-plays, and every wager is settled once, in time and as it is due. Its hands and settlements are
+round; players insure, surrender or press the button of the jackpot; hands draw, stand, double and split
+in their turns; the dealer plays, and every wager is settled once, in time and as it is due; a surrender
+or forfeit may show in that alone, where no decisions are recorded. Its hands and settlements are
 written down straight from the events. As soon as anything is otherwise, or a reading is in force that
 is not provided for, the round is none: nothing of it counts and its shoe is as it was, and it is laid
 out and judged like any other. So nothing is ever found here, and a round that is refused without need
@@ -20,7 +21,7 @@ from rules_replay.kernel.book import (
     READS_SECOND_CARD_FOR_SURRENDER_DRAWN,
     READS_TWENTY_ONE_PAID_FALLS_TO_PONTOON,
 )
-from rules_replay.kernel.codes import DECISIONS, NEVER, NOT, PAIR, PANDEMONIUM, PERFECT_PAIRS, SEVEN
+from rules_replay.kernel.codes import NOT, PAIR, PANDEMONIUM, PERFECT_PAIRS, SEVEN
 from rules_replay.kernel.compiled import inlined
 from rules_replay.kernel.count import rank
 from rules_replay.kernel.coverage import (
@@ -47,7 +48,6 @@ from rules_replay.kernel.coverage import (
     subjects_of_round,
 )
 from rules_replay.kernel.evidence import lacking_of_record, lacking_of_sign
-from rules_replay.kernel.facts import captures
 from rules_replay.kernel.plain_dues import decide_hands, settle_wagers
 from rules_replay.kernel.plain_play import card_of, play_plainly
 from rules_replay.kernel.records import PLAIN_CARDS, Ints, Letters, Records, Table
@@ -82,12 +82,13 @@ def judge_plain(
     if done:
         done = decide_hands(table, number, hands, hand, cards, card)
     if done:
-        done = settle_wagers(table, events, number, settled, row)
+        done = settle_wagers(table, events, number, settled, row, local)
+    else:
+        for bet in range(plain.n_bets):
+            local[events[table.round.first + plain.bets[bet].seq].wager] = NOT
     if done:
         done = take_plain(table, shoe, cards, card, card + plain.n_cards, plain.cut_after)
     plain.rounds += int(done)
-    for bet in range(plain.n_bets):
-        local[events[table.round.first + plain.bets[bet].seq].wager] = NOT
     return done
 
 
@@ -120,17 +121,16 @@ def _may_be_plain(table: Table, shoe: Any) -> bool:
 def plain_kind(table: Table, whole_shoe: bool) -> int:
     """The kind of a plain round, of those that support the same checks."""
     plain = table.space.plain
-    blind = not captures(table, DECISIONS)
     found = subjects_of_round(table) | 1 << OF_WAGER | 1 << OF_TWENTY_ONE | 1 << OF_SURRENDER
     found |= 1 << OF_HAND | 1 << OF_DEALER | 1 << OF_LIMIT | 1 << OF_CALL
     found |= bit(rank(card_of(plain.hands[0], 0)) == SEVEN, OF_SUPER_BONUS)
     found |= bit(plain.cut_after != NOT, OF_CUTTING_CARD)
     found |= bit(plain.insured, OF_INSURANCE)
-    found |= bit(blind or plain.surrendered_at < NEVER, OF_SURRENDERED)
+    found |= bit(plain.blind or plain.surrendered, OF_SURRENDERED)
     found |= bit(plain.sides != 0, OF_SIDE) | bit((plain.sides >> PANDEMONIUM) & 1 != 0, OF_JACKPOT)
     found |= bit(plain.sides & (1 << PERFECT_PAIRS | 1 << PAIR) != 0, OF_PAIRS)
-    found |= bit(plain.split, OF_SPLIT) | bit(blind and plain.split, OF_ASSIGNED)
+    found |= bit(plain.split, OF_SPLIT) | bit(plain.blind and plain.split, OF_ASSIGNED)
     found |= bit(plain.doubled, OF_DOUBLE) | bit(plain.doubled, OF_FORFEIT)
-    lacks = lacking_of_record(table, plain.called, plain.surrendered_at < NEVER)
+    lacks = lacking_of_record(table, plain.called, plain.surrendered)
     lacks |= lacking_of_sign(table, True, plain.sides != 0, plain.unlimited)
     return kind_of(table, found, lacks, whole_shoe)

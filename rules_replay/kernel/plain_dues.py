@@ -8,8 +8,11 @@ from rules_replay.kernel.book import (
     INTERIM_DOUBLED_21_EXEMPT,
     READS_CO_WAGERER_NOT_DOUBLING_ODDS_EVEN,
     READS_CO_WAGERER_NOT_DOUBLING_TOTAL_OWN,
+    READS_DEALER_PLAYS_ON_IDLE_FORBIDDEN,
     READS_DEALER_PONTOON_DOUBLE_ALL,
+    READS_DEALER_SECOND_CARD_IDLE_FORBIDDEN,
     READS_FIXED_ACES_INITIAL_DEAL,
+    READS_JACKPOT_PAYS_IN_ALL,
     READS_PAIRS_PAYOUT_EACH_WAGER,
     READS_SIDE_BET_NEEDS_ANYONE,
     READS_SUPER_BONUS_EXCLUDED_BY_NEVER_PAID,
@@ -36,6 +39,7 @@ from rules_replay.kernel.codes import (
     ON_INSURANCE_LOSE,
     ON_INSURANCE_WIN,
     ON_JACKPOT_LOSE,
+    ON_JACKPOT_WIN,
     ON_LOSE_BUST,
     ON_LOSE_DEALER_PONTOON,
     ON_LOSE_LOWER,
@@ -85,6 +89,7 @@ from rules_replay.kernel.reasons import (
     HIGHER,
     INSURANCE_LOST,
     INSURANCE_WON,
+    JACKPOT_WON,
     LOST_TO_PONTOON,
     LOWER,
     NO_PAIR,
@@ -99,7 +104,7 @@ from rules_replay.kernel.reasons import (
     TWENTY_ONE_AT_ONCE,
     story,
 )
-from rules_replay.kernel.records import BOXES, Letters, Records, Table
+from rules_replay.kernel.records import BOXES, Ints, Letters, Records, Table
 from rules_replay.kernel.report import counts
 from rules_replay.kernel.words import WORD, write_word
 
@@ -119,7 +124,7 @@ def decide_hands(table: Table, number: int, hands: Records, hand: int, cards: Le
     if table.book.reads_super_bonus_excluded_by == READS_SUPER_BONUS_EXCLUDED_BY_NEVER_PAID:
         bonus = False
     ended = ENDED_PONTOON if plain.dealer_pontoon else ENDED_BUST if dealer.total > 21 else ENDED_STOOD
-    card = _write_hand(table, number, 0, ended, hands[hand], cards, card)
+    card = _write_hand(table, number, 0, 0, ended, hands[hand], cards, card)
     for place in range(plain.n_boxes):
         box = int(plain.order[place])
         for no in range(plain.hands[box].n_hands):
@@ -127,10 +132,24 @@ def decide_hands(table: Table, number: int, hands: Records, hand: int, cards: Le
             if ended == NOT:
                 return False
             hand += 1
-            card = _write_hand(table, number, box + BOXES * no, ended, hands[hand], cards, card)
+            card = _write_hand(table, number, box, no, ended, hands[hand], cards, card)
     if plain.live == 0:
-        return bool(dealer.n == (2 if plain.insured or plain.surrendered_at < NEVER else 1))
+        return _may_stop_or_go_on(table)
     return bool(dealer.n >= 2 and not must_draw(dealer.total, dealer.soft))
+
+
+@inlined
+def _may_stop_or_go_on(table: Table) -> bool:
+    """Whether the dealer has the cards that he needs and may have, where nobody needs his total."""
+    plain = table.space.plain
+    book = table.book
+    cards = int(plain.hands[0].n)
+    needed = 2 if plain.insured or plain.surrendered else 1
+    if cards <= needed:
+        return cards == needed
+    if needed == 1 and book.reads_dealer_second_card_idle == READS_DEALER_SECOND_CARD_IDLE_FORBIDDEN:
+        return False
+    return bool(cards == 2 or book.reads_dealer_plays_on_idle != READS_DEALER_PLAYS_ON_IDLE_FORBIDDEN)
 
 
 @inlined
@@ -156,6 +175,8 @@ def _decide_hand(table: Table, hand: int, bonus: bool) -> int:
     at.settled_after = NOT
     at.waits = False
     if at.surrendered:
+        if at.surrenders > 0 and at.surrenders < at.n_mains:
+            return NOT
         _decide_surrendered(table, hand)
         return ENDED_SURRENDERED
     if total > 21:
@@ -174,15 +195,19 @@ def _decide_hand(table: Table, hand: int, bonus: bool) -> int:
         if not at.doubled or table.book.interim_doubled_21 != INTERIM_DOUBLED_21_EXEMPT:
             at.settled_before = _deadline(table, INTERIM_TWENTY_ONE_UNPAID, followed_at)
         _due_win(table, hand, ON_WIN_21, TWENTY_ONE_AT_ONCE, False)
-        return ENDED_TWENTY_ONE
+        return ENDED_TWENTY_ONE if at.left == 0 else _ended(at)
     if total < 12 and not at.doubled:
         return NOT
     if at.forfeits > 0 and at.forfeits == at.n_mains:
         return ENDED_DOUBLED
     plain.live += 1
     at.waits = True
-    if not _decide_live(table, hand, total):
-        return NOT
+    return _ended(at) if _decide_live(table, hand, total) else NOT
+
+
+@compiled
+def _ended(at: Any) -> int:
+    """How a hand ended by what was done with it, as is told where not all wagers on it came to the same."""
     if at.doubled:
         return ENDED_DOUBLED
     if at.split_aces:
@@ -195,7 +220,7 @@ def _may_stay_out(table: Table, hand: int) -> bool:
     """Whether one at a box may leave his wager undoubled where others double, and is due no other total."""
     plain = table.space.plain
     at = plain.hands[hand]
-    if at.of_split or plain.bets[at.first_main].portions == 0:
+    if plain.bets[at.first_main].portions == 0:
         return False
     own = table.book.reads_co_wagerer_not_doubling_total == READS_CO_WAGERER_NOT_DOUBLING_TOTAL_OWN
     return not (own and at.aces > 0)
@@ -279,18 +304,21 @@ def _due_win(table: Table, hand: int, outcome: int, sentence: int, pontoon: bool
 
 
 @compiled
-def _write_hand(table: Table, number: int, hand: int, ended: int, row: Any, cards: Letters, card: int) -> int:
-    """Fill the row of a hand and write down its cards; returns the place after them."""
-    at = table.space.plain.hands[hand]
+def _write_hand(
+    table: Table, number: int, box: int, no: int, ended: int, row: Any, cards: Letters, card: int
+) -> int:
+    """Fill the row of a hand of a box, numbered from 0, and write its cards; returns the place after them."""
+    at = table.space.plain.hands[box + BOXES * no]
     row.round_at = number
-    row.box = hand % BOXES
-    row.no = hand // BOXES + 1
+    row.box = box
+    row.no = no + 1
     row.n = at.n
     row.total = at.total
     row.soft = at.soft
     row.doubled = at.doubled
     row.split_from = NOT if at.split_from == NOT else at.split_from // BOXES + 1
     row.ended = ended
+    at.no = no + 1
     at.cards_at = card
     write_word(at.low, cards, card)
     if at.n > WORD:
@@ -302,39 +330,47 @@ def _write_hand(table: Table, number: int, hand: int, ended: int, row: Any, card
 
 
 @inlined
-def settle_wagers(table: Table, events: Records, number: int, rows: Records, n: int) -> bool:
-    """Write down what every wager was due; whether each was settled so, and in time."""
+def settle_wagers(table: Table, events: Records, number: int, rows: Records, n: int, local: Ints) -> bool:
+    """Write down what every wager was due; whether each was settled so, and in time. Forgets their names."""
     plain = table.space.plain
+    first = int(table.round.first)
+    done = True
     plain.waited_until = NOT
     plain.insurance_paid_at = NEVER
-    for bet in range(plain.n_bets):
-        kind = plain.bets[bet].kind
-        if plain.bets[bet].settled_at == NEVER:
-            return False
-        if kind <= DOUBLE_BET:
-            done = _settle_hand(table, events, bet, rows[n + bet])
-        elif kind == INSURANCE:
-            done = _settle_insurance(table, events, bet, rows[n + bet])
-        else:
-            done = _settle_side(table, events, bet, rows[n + bet])
+    for bet in range(int(plain.n_bets)):
+        its = plain.bets[bet]
+        wager = events[first + its.seq]
+        local[wager.wager] = NOT
+        done = done and its.settled_at != NEVER
         if not done:
-            return False
-        rows[n + bet].round_at = number
+            continue
+        line = events[first + its.settled_at]
+        row = rows[n + bet]
+        row.round_at = number
+        if its.kind <= DOUBLE_BET:
+            done = _settle_hand(table, its, wager, line, row)
+        elif its.kind == INSURANCE:
+            done = _settle_insurance(table, its, wager, line, row)
+        else:
+            done = _settle_side(table, events, its, wager, line, row)
+    if not done:
+        return False
     return bool(plain.insurance_paid_at > plain.waited_until or not counts(table, INSURANCE_WON_PAID_EARLY))
 
 
 @inlined
-def _settle_hand(table: Table, events: Records, bet: int, row: Any) -> bool:
+def _settle_hand(table: Table, its: Any, wager: Any, line: Any, row: Any) -> bool:
     plain = table.space.plain
-    its = plain.bets[bet]
     at = plain.hands[its.hand]
-    stake = int(events[table.round.first + its.seq].amount)
+    stake = int(wager.amount)
     row.cards_at = at.cards_at
     row.counting = at.n
     row.points = at.total
     row.soft = at.soft
-    if at.forfeits > 0 and _is_forfeited(table, bet):
-        return _settle_forfeited(table, events, bet, row, stake)
+    if at.forfeits > 0 and _is_forfeited(table, its):
+        return _settle_forfeited(table, its, wager, line, row)
+    if at.left > 0 and its.surrendered:
+        return _settle_surrendered(table, its, wager, line, row)
     if not at.settled_after < its.settled_at < at.settled_before:
         return False
     if at.waits:
@@ -344,17 +380,17 @@ def _settle_hand(table: Table, events: Records, bet: int, row: Any) -> bool:
     row.clause = at.clause
     if at.result == SURRENDERED:
         half, row.told[0], row.story = half_taken(table, stake)
-        return half != NOT and _as_due(table, events, bet, row, SURRENDERED, 0, half)
+        return half != NOT and _as_due(table, its, wager, line, row, SURRENDERED, 0, half)
     if at.doubled and its.portions == 0:
         if at.result == WIN and its.kind != DOUBLE_BET:
-            return _settle_not_doubled(table, events, bet, row, stake)
+            return _settle_not_doubled(table, its, wager, line, row)
         if plain.dealer_pontoon and at.waits and its.kind == DOUBLE_BET:
             row.clause = of_outcomes3(
                 ON_LOSE_DEALER_PONTOON, ON_DOUBLED_DEALER_PONTOON, ON_SPLIT_DEALER_PONTOON
             )
             if table.book.reads_dealer_pontoon_double != READS_DEALER_PONTOON_DOUBLE_ALL:
                 row.story = BACK_DESPITE_PONTOON
-                return _as_due(table, events, bet, row, RETURNED, 0, 0)
+                return _as_due(table, its, wager, line, row, RETURNED, 0, 0)
     # Who won cannot be foreseen, so that one sum is done for all: at odds of nothing to one for losers.
     paid, exact, cut, arithmetic = win(table, stake, at.over, max(at.under, 1))
     taken = stake * int(at.taken)
@@ -362,35 +398,52 @@ def _settle_hand(table: Table, events: Records, bet: int, row: Any) -> bool:
     row.told[1] = paid + taken
     row.told[2] = cut
     row.story = at.story | story(0, 0, arithmetic * int(at.result == WIN))
-    return paid != NOT and _as_due(table, events, bet, row, int(at.result), paid, taken)
+    return paid != NOT and _as_due(table, its, wager, line, row, int(at.result), paid, taken)
 
 
 @compiled
-def _is_forfeited(table: Table, bet: int) -> bool:
+def _is_forfeited(table: Table, its: Any) -> bool:
     """Whether a wager, or the one that it doubles, was given up."""
-    its = table.space.plain.bets[bet]
     under = table.space.plain.bets[its.on] if its.kind == DOUBLE_BET else its
     return bool(under.forfeited)
 
 
 @inlined
-def _settle_forfeited(table: Table, events: Records, bet: int, row: Any, stake: int) -> bool:
+def _settle_forfeited(table: Table, its: Any, wager: Any, line: Any, row: Any) -> bool:
     """A wager given up is lost, and what doubled it goes back, whenever that is done."""
     row.odds[0] = 0
     row.odds[1] = 0
     row.clause = of_outcomes(ON_FORFEIT)
-    if table.space.plain.bets[bet].kind == DOUBLE_BET:
+    if its.kind == DOUBLE_BET:
         row.story = FORFEITED_DOUBLE
-        return _as_due(table, events, bet, row, RETURNED, 0, 0)
+        return _as_due(table, its, wager, line, row, RETURNED, 0, 0)
     row.story = FORFEITED_STAKE
-    return _as_due(table, events, bet, row, FORFEITED, 0, stake)
+    return _as_due(table, its, wager, line, row, FORFEITED, 0, int(wager.amount))
 
 
 @inlined
-def _settle_not_doubled(table: Table, events: Records, bet: int, row: Any, stake: int) -> bool:
+def _settle_surrendered(table: Table, its: Any, wager: Any, line: Any, row: Any) -> bool:
+    """A wager surrendered alone: half of it, or all where the dealer makes Pontoon, once he is done."""
+    plain = table.space.plain
+    if counts(table, SURRENDER_HALF_EARLY) and its.settled_at <= plain.dealt_last:
+        return False
+    plain.waited_until = max(plain.waited_until, its.settled_at)
+    row.odds[0] = 0
+    row.odds[1] = 0
+    if plain.dealer_pontoon:
+        row.clause = of_outcomes(ON_SURRENDER_ANNULLED)
+        row.story = SURRENDER_ANNULLED
+        return _as_due(table, its, wager, line, row, LOSE, 0, int(wager.amount))
+    row.clause = of_outcomes(ON_SURRENDER_HALF)
+    half, row.told[0], row.story = half_taken(table, int(wager.amount))
+    return half != NOT and _as_due(table, its, wager, line, row, SURRENDERED, 0, half)
+
+
+@inlined
+def _settle_not_doubled(table: Table, its: Any, wager: Any, line: Any, row: Any) -> bool:
     """A wager wins that its player did not double on a hand that others doubled."""
     book = table.book
-    at = table.space.plain.hands[table.space.plain.bets[bet].hand]
+    at = table.space.plain.hands[its.hand]
     over, under, on_row, name = (
         book.payout_doubled[0],
         book.payout_doubled[1],
@@ -403,15 +456,14 @@ def _settle_not_doubled(table: Table, events: Records, bet: int, row: Any, stake
     row.odds[0] = over
     row.odds[1] = under
     row.clause = of_outcomes2(at.outcome, on_row)
-    return _won(table, events, bet, row, stake, over, under, story(at.story & 255, name, 0))
+    return _won(table, its, wager, line, row, over, under, story(at.story & 255, name, 0))
 
 
 @inlined
-def _settle_insurance(table: Table, events: Records, bet: int, row: Any) -> bool:
+def _settle_insurance(table: Table, its: Any, wager: Any, line: Any, row: Any) -> bool:
     """Lost before the dealer's third card, or paid after all wagers that waited for him."""
     plain = table.space.plain
-    its = plain.bets[bet]
-    stake = int(events[table.round.first + its.seq].amount)
+    stake = int(wager.amount)
     row.cards_at = 0
     row.counting = 0
     row.points = 0
@@ -422,26 +474,24 @@ def _settle_insurance(table: Table, events: Records, bet: int, row: Any) -> bool
         row.odds[1] = odds[1]
         row.clause = of_outcomes(ON_INSURANCE_WIN)
         plain.insurance_paid_at = min(plain.insurance_paid_at, its.settled_at)
-        return _won(table, events, bet, row, stake, odds[0], odds[1], INSURANCE_WON)
+        return _won(table, its, wager, line, row, odds[0], odds[1], INSURANCE_WON)
     row.odds[0] = 0
     row.odds[1] = 0
     row.clause = of_outcomes(ON_INSURANCE_LOSE)
     row.story = INSURANCE_LOST
     if counts(table, INSURANCE_LOST_UNCOLLECTED) and not plain.second_at < its.settled_at < plain.third_at:
         return False
-    return _as_due(table, events, bet, row, LOSE, 0, stake)
+    return _as_due(table, its, wager, line, row, LOSE, 0, stake)
 
 
 @inlined
-def _settle_side(table: Table, events: Records, bet: int, row: Any) -> bool:
+def _settle_side(table: Table, events: Records, its: Any, wager: Any, line: Any, row: Any) -> bool:
     plain = table.space.plain
-    its = plain.bets[bet]
     at = plain.hands[its.box]
-    event = events[table.round.first + its.seq]
     if its.settled_at >= _deadline(table, SIDE_BET_SETTLED_LATE, plain.followed_at):
         return False
     if table.book.reads_side_bet_needs != READS_SIDE_BET_NEEDS_ANYONE:
-        if not has_main_on(table, events, its.box, int(event.player)):
+        if not has_main_on(table, events, its.box, int(wager.player)):
             return False
     one, two = first_two(table, its.box)
     row.one = one
@@ -451,67 +501,81 @@ def _settle_side(table: Table, events: Records, bet: int, row: Any) -> bool:
     row.points = 0
     row.soft = False
     if its.kind == PANDEMONIUM:
+        if began_with_pontoon(table, its.box):
+            return _settle_jackpot(table, its, wager, line, row)
         row.odds[0] = 0
         row.odds[1] = 0
         row.clause = of_outcomes(ON_JACKPOT_LOSE)
         row.story = NO_PONTOON
-        if began_with_pontoon(table, its.box):
-            return False
-        return _as_due(table, events, bet, row, LOSE, 0, int(event.amount))
+        return _as_due(table, its, wager, line, row, LOSE, 0, int(wager.amount))
     over, under, name = pair_row(table, its.kind, one, two)
     if name == NOT:
         row.odds[0] = 0
         row.odds[1] = 0
         row.clause = of_outcomes(ON_PAIRS_LOSE)
         row.story = NO_PAIR
-        return _as_due(table, events, bet, row, LOSE, 0, int(event.amount))
+        return _as_due(table, its, wager, line, row, LOSE, 0, int(wager.amount))
     if table.book.reads_pairs_payout != READS_PAIRS_PAYOUT_EACH_WAGER:
         return False
     row.odds[0] = over
     row.odds[1] = under
     row.clause = of_outcomes(ON_PAIRS_WIN)
-    return _won(table, events, bet, row, int(event.amount), over, under, story(PAIR_WON, name, 0))
+    return _won(table, its, wager, line, row, over, under, story(PAIR_WON, name, 0))
+
+
+@inlined
+def _settle_jackpot(table: Table, its: Any, wager: Any, line: Any, row: Any) -> bool:
+    """The jackpot of a box with Pontoon pays by the multiplier that was pressed for it, if one was."""
+    plain = table.space.plain
+    multiplier = int(plain.hands[its.box].multiplier)
+    over = multiplier - 1 if table.book.reads_jackpot_pays == READS_JACKPOT_PAYS_IN_ALL else multiplier
+    paid = int(wager.amount) * over
+    row.odds[0] = over
+    row.odds[1] = 1
+    row.clause = of_outcomes(ON_JACKPOT_WIN)
+    row.story = JACKPOT_WON
+    row.told[0] = multiplier
+    row.told[1] = paid
+    return multiplier > 0 and _as_due(table, its, wager, line, row, WIN, paid, 0)
 
 
 @compiled
-def _won(
-    table: Table, events: Records, bet: int, row: Any, stake: int, over: int, under: int, reason: int
-) -> bool:
-    paid, exact, cut, arithmetic = win(table, stake, over, under)
+def _won(table: Table, its: Any, wager: Any, line: Any, row: Any, over: int, under: int, reason: int) -> bool:
+    paid, exact, cut, arithmetic = win(table, int(wager.amount), over, under)
     row.told[0] = exact
     row.told[1] = paid
     row.told[2] = cut
     row.story = reason | story(0, 0, arithmetic)
-    return paid != NOT and _as_due(table, events, bet, row, WIN, paid, 0)
+    return paid != NOT and _as_due(table, its, wager, line, row, WIN, paid, 0)
 
 
 @compiled
-def _as_due(table: Table, events: Records, bet: int, row: Any, result: int, paid: int, taken: int) -> bool:
+def _as_due(
+    table: Table, its: Any, wager: Any, line: Any, row: Any, result: int, paid: int, taken: int
+) -> bool:
     """Fill the rest of a row; whether the wager was settled as it is due."""
     plain = table.space.plain
-    its = plain.bets[bet]
-    event = events[table.round.first + its.seq]
-    line = events[table.round.first + its.settled_at]
-    row.name = event.wager
-    row.line = STAKE
-    row.kind = its.kind
-    row.player = event.player
-    row.box = its.box
-    row.hand = its.hand // BOXES + 1
-    row.stake = event.amount
-    row.effective = event.amount
-    row.fixed = True
-    row.due_result = result
+    row.stake = wager.amount
+    row.effective = wager.amount
     row.due_paid = paid
     row.due_taken = taken
-    row.settled = True
-    row.results = 1 << result
     row.paid = paid
     row.taken = taken
-    row.reading = NOT
-    row.basis = AS_REQUIRED
-    row.corrected = False
-    row.entitled = False
+    row.name = wager.wager
+    row.player = wager.player
     row.dealer_points = plain.hands[0].total
     row.dealer_soft = plain.hands[0].soft
+    row.kind = its.kind
+    row.box = its.box
+    row.hand = plain.hands[its.hand].no
+    row.due_result = result
+    row.results = 1 << result
+    # The same for every row, in the order in which they lie, so that they are written as one.
+    row.reading = NOT
+    row.line = STAKE
+    row.basis = AS_REQUIRED
+    row.fixed = True
+    row.settled = True
+    row.corrected = False
+    row.entitled = False
     return bool(line.result == result and max(line.paid, 0) == paid and max(line.taken, 0) == taken)

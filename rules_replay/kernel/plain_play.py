@@ -17,6 +17,7 @@ from rules_replay.kernel.book import (
     READS_INSURANCE_LIFE_LIVES,
     READS_INSURANCE_SPARES_MAIN_NO,
     READS_INSURANCE_WINDOW_OWN_TURN,
+    READS_JACKPOT_PRESS_EACH_PLAYER,
     READS_LATER_ACES_ALL_AT_ONE,
     READS_LATER_ACES_FREE,
     READS_PERSONAL_LIMIT_BOX,
@@ -24,6 +25,7 @@ from rules_replay.kernel.book import (
     READS_SPLIT_BUST_TAKES_BOX,
     READS_SPLIT_ODDS_EVEN,
     READS_SPLIT_PAIR_EQUAL_VALUE,
+    READS_SURRENDER_BINDS_BOX,
     READS_SURRENDER_WINDOW_OWN_TURN,
     SPLIT_DECLINED_BARRED,
 )
@@ -32,28 +34,33 @@ from rules_replay.kernel.codes import (
     CARDS_OF_A_DECK,
     CUT_CARD,
     DEAL,
+    DECISIONS,
     DOUBLE,
     DOUBLE_BET,
     FORFEIT,
+    FORFEITED,
     INSURANCE,
     MAIN,
     NEVER,
     NO_MORE_BETS,
     NOT,
     PERFECT_PAIRS,
+    PRESS,
     SETTLE,
     SPLIT,
     SPLIT_BET,
     STAKE,
     STAND,
     SURRENDER,
+    SURRENDERED,
     WAGER,
 )
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best, is_soft, may_begin_pontoon, rank, value
-from rules_replay.kernel.facts import are_pontoon
+from rules_replay.kernel.facts import are_pontoon, captures
 from rules_replay.kernel.options import double_open
 from rules_replay.kernel.records import BOXES, PLAIN_BETS, PLAIN_CARDS, PLAIN_SPLITS, Ints, Records, Table
+from rules_replay.kernel.sides import multiplier_known
 from rules_replay.kernel.words import WORD
 
 
@@ -71,12 +78,15 @@ def play_plainly(table: Table, events: Records, local: Ints) -> bool:
     plain.doubled = False
     plain.insured = False
     plain.split = False
+    plain.surrendered = False
+    plain.blind = not captures(table, DECISIONS)
     plain.cut_after = NOT
     plain.followed_at = NEVER
     plain.surrendered_at = NEVER
     plain.second_at = NEVER
     plain.third_at = NEVER
     plain.dealt_last = NOT
+    plain.pressed_last = 0
     _seat(table, 0)
     seq = _take_wagers(table, events, local)
     if seq == NOT or plain.n_boxes == 0:
@@ -93,12 +103,15 @@ def _seat(table: Table, hand: int) -> None:
     at.low = 0
     at.high = 0
     at.staked = 0
+    at.multiplier = 0
     at.n = 0
     at.points = 0
     at.aces = 0
     at.n_mains = 0
     at.portions = 0
     at.forfeits = 0
+    at.surrenders = 0
+    at.left = 0
     at.cards_at_double = 0
     at.aces_at_double = 0
     at.doubled = False
@@ -121,8 +134,8 @@ def _seat(table: Table, hand: int) -> None:
 @inlined
 def _take_wagers(table: Table, events: Records, local: Ints) -> int:
     """The wagers before the first card, and the call that ends them; returns what comes next, or `NOT`."""
-    first = table.round.first
-    count = table.round.count
+    first = int(table.round.first)
+    count = int(table.round.count)
     seq = 0
     while seq < count and events[first + seq].kind == WAGER:
         if not _take_wager(table, events, events[first + seq], seq, local):
@@ -170,8 +183,8 @@ def _new_bet(table: Table, event: Any, seq: int, hand: int, local: Ints) -> None
     bet.settled_at = NEVER
     bet.portions = 0
     bet.insured = False
-    bet.split = False
     bet.forfeited = False
+    bet.surrendered = False
 
 
 @inlined
@@ -256,30 +269,30 @@ def _side_in_order(table: Table, event: Any, box: int) -> bool:
 def _take_initial_deal(table: Table, events: Records, seq: int) -> int:
     """Once round the boxes, the dealer, once round again; returns what comes next, or `NOT`."""
     plain = table.space.plain
+    first = int(table.round.first)
+    count = int(table.round.count)
     boxes = int(plain.n_boxes)
-    for turn in range(2 * boxes + 1):
-        if turn > 0:
-            seq = _pass_cut_card(table, events, seq)
-        if seq >= table.round.count:
+    turn = 0
+    while turn <= 2 * boxes:
+        if seq >= count:
             return NOT
-        event = events[table.round.first + seq]
+        event = events[first + seq]
+        seq += 1
+        if event.kind != DEAL:
+            if event.kind != CUT_CARD or turn == 0 or plain.cut_after != NOT:
+                return NOT
+            plain.cut_after = turn
+            continue
         box = 0
         if turn != boxes:
             box = int(plain.order[turn if turn < boxes else turn - boxes - 1])
-        if event.kind != DEAL or event.box != box or event.hand != 1 or not _take_card(table, event, box):
+        card = int(event.card)
+        if event.box != box or event.hand != 1 or card >= CARDS_OF_A_DECK:
             return NOT
-        seq += 1
+        _lay(table, box, card)
+        turn += 1
+    plain.n_cards = turn
     return seq
-
-
-@inlined
-def _pass_cut_card(table: Table, events: Records, seq: int) -> int:
-    """The place after a cutting card, if one came here."""
-    plain = table.space.plain
-    if seq >= table.round.count or events[table.round.first + seq].kind != CUT_CARD or plain.cut_after != NOT:
-        return seq
-    plain.cut_after = plain.n_cards
-    return seq + 1
 
 
 @compiled
@@ -337,10 +350,12 @@ def _moves_in_turn(table: Table, hand: int, before: int) -> bool:
 def _take_play(table: Table, events: Records, local: Ints, seq: int) -> bool:
     """Draws, stands and doubles of the boxes in turn, then the dealer's cards; settlements at any time."""
     plain = table.space.plain
-    first = table.round.first
+    first = int(table.round.first)
+    count = int(table.round.count)
+    blind = bool(plain.blind)
     moved = NOT
     last = 0
-    while seq < table.round.count:
+    while seq < count:
         event = events[first + seq]
         kind = event.kind
         if kind == SETTLE:
@@ -350,6 +365,8 @@ def _take_play(table: Table, events: Records, local: Ints, seq: int) -> bool:
             if bet.settled_at != NEVER or event.line != STAKE or event.reverses != NOT:
                 return False
             bet.settled_at = seq
+            if blind and not _read_off(table, bet, int(event.result)):
+                return False
         elif kind == CUT_CARD:
             if plain.cut_after != NOT:
                 return False
@@ -361,6 +378,9 @@ def _take_play(table: Table, events: Records, local: Ints, seq: int) -> bool:
                 moved = int(plain.bets[plain.n_bets - 1].hand)
         elif kind == FORFEIT:
             if not _forfeit(table, event, local):
+                return False
+        elif kind == PRESS:
+            if not _press(table, event):
                 return False
         else:
             hand = _hand_of(event)
@@ -452,7 +472,14 @@ def _take_later_wager(table: Table, events: Records, event: Any, seq: int, moved
 def _double(table: Table, hand: int, moved: int) -> bool:
     """Double a hand in its turn, if that is open."""
     at = table.space.plain.hands[hand]
-    if hand == 0 or at.doubled or at.closed or at.split_aces or not _moves_in_turn(table, hand, moved):
+    if (
+        hand == 0
+        or at.doubled
+        or at.closed
+        or at.split_aces
+        or at.left > 0
+        or not _moves_in_turn(table, hand, moved)
+    ):
         return False
     at.doubled = True
     at.cards_at_double = at.n
@@ -481,19 +508,19 @@ def _take_portion(table: Table, events: Records, event: Any, on: int, moved: int
 
 @inlined
 def _split(table: Table, event: Any, hand: int, moved: int) -> bool:
-    """Split a pair in its turn, if that is open; where a box has several main wagers, once."""
+    """Split a pair in its turn, if that is open."""
     plain = table.space.plain
     book = table.book
     at = plain.hands[hand]
     box = plain.hands[int(event.box)]
     new = int(box.n_hands)
-    if hand == 0 or at.n != 2 or at.doubled or at.closed or at.split_aces:
+    if hand == 0 or at.n != 2 or at.doubled or at.closed or at.split_aces or at.left > 0:
         return False
-    if box.n_mains > 1 and (at.of_split or book.split_declined == SPLIT_DECLINED_BARRED):
+    if book.split_declined == SPLIT_DECLINED_BARRED and (box.n_mains > 1 or _declined(table, int(event.box))):
         return False
     if event.to != new + 1 or new >= PLAIN_SPLITS or new >= book.split_hands_per_box:
         return False
-    if (at.of_split and book.split_declined == SPLIT_DECLINED_BARRED) or not _splits_alike(table):
+    if not _splits_alike(table):
         return False
     one, two = card_of(at, 0), card_of(at, 1)
     if value(one) != value(two) or not _moves_in_turn(table, hand, moved):
@@ -523,6 +550,16 @@ def _split(table: Table, event: Any, hand: int, moved: int) -> bool:
 
 
 @inlined
+def _declined(table: Table, box: int) -> bool:
+    """Whether a hand of a box was played on with a pair as its first two cards, which it might have split."""
+    for no in range(table.space.plain.hands[box].n_hands):
+        at = table.space.plain.hands[box + BOXES * no]
+        if value(card_of(at, 0)) == value(card_of(at, 1)) and (at.n > 2 or at.stood or at.doubled):
+            return True
+    return False
+
+
+@inlined
 def _splits_alike(table: Table) -> bool:
     """Whether the readings in force leave split hands to themselves."""
     book = table.book
@@ -545,14 +582,28 @@ def _take_split_bet(table: Table, events: Records, event: Any, on: int, hand: in
         return False
     main = int(box.first_main)
     if box.n_mains > 1:
-        if plain.bets[on].kind != MAIN or plain.bets[on].split or (at.n_mains == 0 and on != main):
+        if plain.bets[on].kind != MAIN or (at.n_mains == 0 and on != main):
+            return False
+        if _rides_on(table, on, hand) or not _rides_on(table, on, at.split_from):
             return False
         main = on
-        plain.bets[on].split = True
     elif at.n_mains > 0:
         return False
+    if at.n_mains == 0:
+        at.first_main = plain.n_bets
     at.n_mains += 1
     return bool(event.amount == events[table.round.first + plain.bets[main].seq].amount)
+
+
+@compiled
+def _rides_on(table: Table, main: int, hand: int) -> bool:
+    """Whether a main wager, or a split wager on it, is on a hand."""
+    plain = table.space.plain
+    for bet in range(main, plain.n_bets):
+        at = plain.bets[bet]
+        if at.hand == hand and (bet == main or (at.kind == SPLIT_BET and at.on == main)):
+            return True
+    return False
 
 
 @inlined
@@ -600,21 +651,85 @@ def first_two(table: Table, box: int) -> tuple[int, int]:
 
 @inlined
 def _surrender(table: Table, event: Any, hand: int, seq: int, moved: int, local: Ints) -> bool:
-    """Surrender the two cards of a box, if that is open."""
+    """Surrender the two cards of a box, or one of several wagers on them, if that is open."""
     plain = table.space.plain
     at = plain.hands[hand]
     if hand == 0 or at.of_split or at.drawn or at.doubled or at.closed:
-        return False
-    if event.wager != NOT and (at.n_mains > 1 or local[event.wager] != at.first_main):
         return False
     if moved != NOT:
         own_turn = table.book.reads_surrender_window == READS_SURRENDER_WINDOW_OWN_TURN
         if not own_turn or moved % BOXES >= hand:
             return False
+    plain.surrendered = True
+    plain.surrendered_at = min(plain.surrendered_at, seq)
+    if event.wager != NOT and at.n_mains > 1:
+        return _surrender_alone(table, hand, int(local[event.wager])) and _may_surrender(table, hand)
+    if event.wager != NOT and local[event.wager] != at.first_main:
+        return False
     at.surrendered = True
     at.closed = True
-    plain.surrendered_at = min(plain.surrendered_at, seq)
+    return _may_surrender(table, hand)
+
+
+@inlined
+def _surrender_alone(table: Table, hand: int, bet: int) -> bool:
+    """One of several at a box surrenders and the others play on, if the rulebook is read so."""
+    if bet == NOT or table.book.reads_surrender_binds == READS_SURRENDER_BINDS_BOX:
+        return False
+    at = table.space.plain.bets[bet]
+    if at.kind != MAIN or at.hand != hand or at.surrendered:
+        return False
+    at.surrendered = True
+    table.space.plain.hands[hand].n_mains -= 1
+    table.space.plain.hands[hand].left += 1
+    return True
+
+
+@compiled
+def _may_surrender(table: Table, hand: int) -> bool:
+    """Whether surrender is open for a hand of two cards, against the dealer's first."""
+    plain = table.space.plain
+    at = plain.hands[hand]
     return may_begin_pontoon(card_of(plain.hands[0], 0)) and best(at.points, at.aces, 0) != 21
+
+
+@inlined
+def _read_off(table: Table, bet: Any, result: int) -> bool:
+    """Give up a wager as its settlement shows where no decisions are recorded (ruling 15), if it may be.
+
+    What is given up so has no moment: nothing is said of when it was.
+    """
+    plain = table.space.plain
+    at = plain.hands[bet.hand]
+    if result == SURRENDERED:
+        given_up = at.surrendered and at.surrenders == 0
+        if bet.kind != MAIN or at.of_split or at.drawn or at.doubled or at.stood or at.left > 0 or given_up:
+            return False
+        at.surrenders += 1
+        at.surrendered = True
+        at.closed = True
+        plain.surrendered = True
+        return _may_surrender(table, bet.hand)
+    if result == FORFEITED and not bet.forfeited:
+        return _give_up(table, bet)
+    return True
+
+
+@inlined
+def _press(table: Table, event: Any) -> bool:
+    """Press the button once for a box with Pontoon, from the dealer's left (rws-2017 3.8.1)."""
+    plain = table.space.plain
+    box = int(event.box)
+    if table.book.reads_jackpot_press == READS_JACKPOT_PRESS_EACH_PLAYER or event.wager != NOT:
+        return False
+    if box <= plain.pressed_last or box >= BOXES or plain.second_at < NEVER:
+        return False
+    at = plain.hands[box]
+    if at.serial != plain.serial or not began_with_pontoon(table, box):
+        return False
+    plain.pressed_last = box
+    at.multiplier = event.multiplier
+    return multiplier_known(table, at.multiplier)
 
 
 @inlined
@@ -626,13 +741,19 @@ def _forfeit(table: Table, event: Any, local: Ints) -> bool:
     bet = plain.bets[local[event.wager]]
     if bet.kind == DOUBLE_BET:
         bet = plain.bets[bet.on]
-    at = plain.hands[bet.hand]
+    return _give_up(table, bet) and plain.hands[bet.hand].followed_at == NEVER
+
+
+@compiled
+def _give_up(table: Table, bet: Any) -> bool:
+    """Give up a main or split wager, if its hand is doubled, has its card and neither won nor lost by it."""
+    at = table.space.plain.hands[bet.hand]
     if bet.kind > SPLIT_BET or bet.forfeited or not at.doubled:
         return False
     bet.forfeited = True
     at.forfeits += 1
     total = best(at.points, at.aces, aces_held(table, bet.hand))
-    return bool(at.n > at.cards_at_double and at.followed_at == NEVER and total <= 20)
+    return bool(at.n > at.cards_at_double and total <= 20)
 
 
 @compiled

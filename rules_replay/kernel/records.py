@@ -384,18 +384,18 @@ SETTLED: Final = np.dtype(
         ("counting", np.int16),
         ("reading", np.int16),
         ("line", np.int8),
+        ("basis", np.int8),
+        ("fixed", np.bool_),
+        ("settled", np.bool_),
+        ("corrected", np.bool_),
+        ("entitled", np.bool_),
         ("kind", np.int8),
         ("box", np.int8),
         ("hand", np.int8),
         ("due_result", np.int8),
         ("results", np.int8),
-        ("basis", np.int8),
         ("one", np.int8),
         ("two", np.int8),
-        ("fixed", np.bool_),
-        ("settled", np.bool_),
-        ("corrected", np.bool_),
-        ("entitled", np.bool_),
         ("soft", np.bool_),
         ("dealer_soft", np.bool_),
     ],
@@ -422,12 +422,15 @@ PLAIN_HAND: Final = np.dtype(
         ("low", np.int64),
         ("high", np.int64),
         ("staked", np.int64),
+        ("multiplier", np.int64),
         ("n", np.int32),
         ("points", np.int32),
         ("aces", np.int32),
         ("n_mains", np.int32),
         ("portions", np.int32),
         ("forfeits", np.int32),
+        ("surrenders", np.int32),
+        ("left", np.int32),
         ("cards_at_double", np.int32),
         ("aces_at_double", np.int32),
         ("doubled", np.bool_),
@@ -449,6 +452,7 @@ PLAIN_HAND: Final = np.dtype(
         ("waits", np.bool_),
         ("taken", np.bool_),
         ("result", np.int8),
+        ("no", np.int8),
         ("total", np.int32),
         ("settled_after", np.int32),
         ("settled_before", np.int32),
@@ -463,9 +467,11 @@ PLAIN_HAND: Final = np.dtype(
 )
 """A hand in a plain round (`rules_replay.kernel.plain`), of that whose ``serial`` it has: its cards a byte
 each, the first eight in ``low`` and the others in ``high``; ``points`` with every ace at one; ``portions``
-doubled, of ``n_mains`` main or split wagers, when it had so many cards and aces, and ``forfeits`` of them;
+doubled, of ``n_mains`` main or split wagers, when it had so many cards and aces, ``forfeits`` of them and
+so many ``surrenders`` that only their settlement shows; ``left`` counts other main wagers, surrendered alone;
 ``closed`` to further cards, ``drawn`` to after the initial deal; ``followed_at`` the first card after its
-last. The first hand of a box has the number of its hands, and the ``second`` card that was split off.
+last. The first hand of a box has the number of its hands, the ``second`` card that was split off, and the
+``multiplier`` pressed for it; ``first_main`` is the first main or split wager on a hand.
 Then what its wagers are due, at odds of ``over`` to ``under`` if they win by an ``outcome``, and between
 what moments; or whether they wait for the dealer."""
 
@@ -479,13 +485,12 @@ PLAIN_BET: Final = np.dtype(
         ("settled_at", np.int32),
         ("portions", np.int32),
         ("insured", np.bool_),
-        ("split", np.bool_),
         ("forfeited", np.bool_),
+        ("surrendered", np.bool_),
     ],
     align=True,
 )
-"""A wager of a plain round, settled once (`NEVER`); ``portions`` that it was doubled by; ``split`` where its
-player has another on the hand split off."""
+"""A wager of a plain round, settled once (`NEVER`); ``portions`` that it was doubled by."""
 
 PLAIN: Final = np.dtype(
     [
@@ -501,12 +506,15 @@ PLAIN: Final = np.dtype(
         ("doubled", np.bool_),
         ("insured", np.bool_),
         ("split", np.bool_),
+        ("surrendered", np.bool_),
+        ("blind", np.bool_),
         ("cut_after", np.int32),
         ("followed_at", np.int32),
         ("surrendered_at", np.int32),
         ("second_at", np.int32),
         ("third_at", np.int32),
         ("dealt_last", np.int32),
+        ("pressed_last", np.int32),
         ("live", np.int32),
         ("dealer_pontoon", np.bool_),
         ("waited_until", np.int32),
@@ -520,8 +528,10 @@ PLAIN: Final = np.dtype(
 """A plain round: its hands by box, 0 for the dealer, first those with the number 1; the boxes in ``order``.
 ``rounds`` counts those judged so far. ``sides`` has a bit for each kind of side wager; ``unlimited``
 where nothing says how much some main wager may be; ``cut_after`` so many cards the cutting card came (`NOT`).
+``surrendered``: any hand was; ``blind``: no decisions are recorded.
 ``followed_at`` is the first card after the initial deal, ``surrendered_at`` the first surrender (`NEVER`);
-``second_at`` and ``third_at`` the dealer's second and third card (`NEVER`), ``dealt_last`` his last. ``live``
+``second_at`` and ``third_at`` the dealer's second and third card (`NEVER`), ``dealt_last`` his last;
+``pressed_last`` the box for which the button was pressed last. ``live``
 counts the hands that need his total, ``waited_until`` is the last settlement of wagers that wait for him,
 ``insurance_paid_at`` the first of insurance that won (`NEVER`)."""
 
