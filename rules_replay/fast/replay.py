@@ -27,6 +27,7 @@ from rules_replay.kernel.batch import (
     OWN,
     SETTLEMENTS,
     Rows,
+    count_alike,
     follow_rounds,
     judge_rounds,
     read_otherwise,
@@ -370,9 +371,12 @@ class FastReplay:
         alone[0].first = 0
         alone[0].shoe = 0
         shoes = judged.rows.kept[number : number + 1].copy()
+        # What was counted together before is none of this round.
+        count_alike(self._space, self._records, self._covered)
         covered = self._alone.covered
         covered.fill(0)
         self._alone = self._judge_into(self._alone, replace(log, rounds=alone, events=its), shoes).rows
+        count_alike(self._space, self._records, covered)
         verdicts = Counter((row.code, whole.rulebook, row.verdict, row.missing) for row in whole.coverage)
         return verdicts == _verdicts(covered, [book.id for book in self._books])
 
@@ -384,6 +388,7 @@ class FastReplay:
             self.tally.rulebooks[None if book == NOT else self._books[book].id] += int(count)
 
     def _verdicts(self) -> Verdicts:
+        count_alike(self._space, self._records, self._covered)
         return _verdicts(self._covered, [book.id for book in self._books]) + self._of_long
 
 

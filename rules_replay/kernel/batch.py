@@ -44,7 +44,7 @@ class Rows(NamedTuple):
     engine has to tell, because something was found or may be found by names; ``kept`` is the shoe as it was
     before each of them, and before each that is ``sampled``. ``cards`` has those of all hands by number, one
     hand after another. ``covered`` counts verdicts by rulebook (the last row: none in force), check and
-    verdict; ``failed`` is work space.
+    verdict, once `count_alike` has been called in the end; ``failed`` is work space.
     """
 
     ends: Ints
@@ -195,8 +195,13 @@ def judge_rounds(
         rows.ends[number, SETTLEMENTS] = settled
         rows.ends[number, CARDS] = card
         number += 1
-    cover_alike(space, books, rows.covered)
     return number
+
+
+@entry
+def count_alike(spaces: Records, books: Records, covered: Counts) -> None:
+    """Count into ``covered`` the verdicts of rounds that were judged so far and counted together."""
+    cover_alike(spaces[0], books, covered)
 
 
 @inlined

@@ -60,7 +60,10 @@ def compiled(function: F) -> F:
 
 
 def inlined(function: F) -> F:
-    """The function compiled into the one place that calls it, which spares the call."""
+    """The function compiled into the one place that calls it, which spares the call.
+
+    Not for large ones: of more values than it has registers for, a compiler keeps most in memory.
+    """
     return cast(F, _njit(no_cpython_wrapper=True, forceinline=True, **_OPTIONS)(function))
 
 

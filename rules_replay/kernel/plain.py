@@ -22,7 +22,7 @@ from rules_replay.kernel.book import (
     READS_TWENTY_ONE_PAID_FALLS_TO_PONTOON,
 )
 from rules_replay.kernel.codes import NOT, PAIR, PANDEMONIUM, PERFECT_PAIRS, SEVEN
-from rules_replay.kernel.compiled import inlined
+from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import rank
 from rules_replay.kernel.coverage import (
     OF_ASSIGNED,
@@ -54,7 +54,7 @@ from rules_replay.kernel.records import PLAIN_CARDS, Ints, Letters, Records, Tab
 from rules_replay.kernel.shoe import follows_in_order, take_plain
 
 
-@inlined
+@compiled
 def judge_plain(
     table: Table,
     events: Records,
@@ -117,7 +117,7 @@ def _may_be_plain(table: Table, shoe: Any) -> bool:
     return follows_in_order(table, shoe)
 
 
-@inlined
+@compiled
 def plain_kind(table: Table, whole_shoe: bool) -> int:
     """The kind of a plain round, of those that support the same checks."""
     plain = table.space.plain

@@ -109,7 +109,7 @@ from rules_replay.kernel.report import counts
 from rules_replay.kernel.words import WORD, write_word
 
 
-@inlined
+@compiled
 def decide_hands(table: Table, number: int, hands: Records, hand: int, cards: Letters, card: int) -> bool:
     """What each hand came to and its main wagers are due; writes down hands and their cards."""
     plain = table.space.plain
@@ -329,7 +329,7 @@ def _write_hand(
 # --- what was settled ------------------------------------------------------------------
 
 
-@inlined
+@compiled
 def settle_wagers(table: Table, events: Records, number: int, rows: Records, n: int, local: Ints) -> bool:
     """Write down what every wager was due; whether each was settled so, and in time. Forgets their names."""
     plain = table.space.plain
@@ -408,7 +408,7 @@ def _is_forfeited(table: Table, its: Any) -> bool:
     return bool(under.forfeited)
 
 
-@inlined
+@compiled
 def _settle_forfeited(table: Table, its: Any, wager: Any, line: Any, row: Any) -> bool:
     """A wager given up is lost, and what doubled it goes back, whenever that is done."""
     row.odds[0] = 0
@@ -421,7 +421,7 @@ def _settle_forfeited(table: Table, its: Any, wager: Any, line: Any, row: Any) -
     return _as_due(table, its, wager, line, row, FORFEITED, 0, int(wager.amount))
 
 
-@inlined
+@compiled
 def _settle_surrendered(table: Table, its: Any, wager: Any, line: Any, row: Any) -> bool:
     """A wager surrendered alone: half of it, or all where the dealer makes Pontoon, once he is done."""
     plain = table.space.plain
@@ -439,7 +439,7 @@ def _settle_surrendered(table: Table, its: Any, wager: Any, line: Any, row: Any)
     return half != NOT and _as_due(table, its, wager, line, row, SURRENDERED, 0, half)
 
 
-@inlined
+@compiled
 def _settle_not_doubled(table: Table, its: Any, wager: Any, line: Any, row: Any) -> bool:
     """A wager wins that its player did not double on a hand that others doubled."""
     book = table.book
@@ -459,7 +459,7 @@ def _settle_not_doubled(table: Table, its: Any, wager: Any, line: Any, row: Any)
     return _won(table, its, wager, line, row, over, under, story(at.story & 255, name, 0))
 
 
-@inlined
+@compiled
 def _settle_insurance(table: Table, its: Any, wager: Any, line: Any, row: Any) -> bool:
     """Lost before the dealer's third card, or paid after all wagers that waited for him."""
     plain = table.space.plain
@@ -484,7 +484,7 @@ def _settle_insurance(table: Table, its: Any, wager: Any, line: Any, row: Any) -
     return _as_due(table, its, wager, line, row, LOSE, 0, stake)
 
 
-@inlined
+@compiled
 def _settle_side(table: Table, events: Records, its: Any, wager: Any, line: Any, row: Any) -> bool:
     plain = table.space.plain
     at = plain.hands[its.box]

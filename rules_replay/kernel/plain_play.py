@@ -131,7 +131,7 @@ def _seat(table: Table, hand: int) -> None:
     at.followed_at = NEVER
 
 
-@inlined
+@compiled
 def _take_wagers(table: Table, events: Records, local: Ints) -> int:
     """The wagers before the first card, and the call that ends them; returns what comes next, or `NOT`."""
     first = int(table.round.first)
@@ -265,7 +265,7 @@ def _side_in_order(table: Table, event: Any, box: int) -> bool:
     return bool(book.side_per_box == 0 or at.sides[kind - PERFECT_PAIRS] <= book.side_per_box)
 
 
-@inlined
+@compiled
 def _take_initial_deal(table: Table, events: Records, seq: int) -> int:
     """Once round the boxes, the dealer, once round again; returns what comes next, or `NOT`."""
     plain = table.space.plain
@@ -333,6 +333,19 @@ def _hand_of(event: Any) -> int:
 
 
 @compiled
+def _hand_at_play(table: Table, event: Any) -> int:
+    """The number of the hand in play that an event is about, `NOT` for none.
+
+    After the dealer's second card that is his own alone.
+    """
+    plain = table.space.plain
+    hand = _hand_of(event)
+    if hand == NOT or plain.hands[hand].serial != plain.serial or (hand > 0 and plain.second_at < NEVER):
+        return NOT
+    return hand
+
+
+@compiled
 def _moves_in_turn(table: Table, hand: int, before: int) -> bool:
     """Whether a hand may go on after another one (`NOT`: after none) went on."""
     plain = table.space.plain
@@ -346,7 +359,7 @@ def _moves_in_turn(table: Table, hand: int, before: int) -> bool:
     return bool(not at.turn_over and (at.split_from == NOT or plain.hands[at.split_from].n > 1))
 
 
-@inlined
+@compiled
 def _take_play(table: Table, events: Records, local: Ints, seq: int) -> bool:
     """Draws, stands and doubles of the boxes in turn, then the dealer's cards; settlements at any time."""
     plain = table.space.plain
@@ -382,37 +395,39 @@ def _take_play(table: Table, events: Records, local: Ints, seq: int) -> bool:
         elif kind == PRESS:
             if not _press(table, event):
                 return False
+        elif kind == DEAL:
+            hand = _hand_at_play(table, event)
+            if hand == NOT or not _draw(table, event, hand, moved):
+                return False
+            if hand == 0:
+                _note_dealers_card(table, seq)
+            plain.hands[last].followed_at = seq
+            plain.hands[hand].followed_at = NEVER
+            plain.followed_at = min(plain.followed_at, seq)
+            moved = hand
+            last = hand
+        elif kind == STAND:
+            hand = _hand_at_play(table, event)
+            if hand == NOT:
+                return False
+            plain.hands[hand].stood = True
+            plain.hands[hand].closed = True
+        elif kind == DOUBLE:
+            hand = _hand_at_play(table, event)
+            if hand == NOT or not _double(table, hand, moved):
+                return False
+            moved = hand
+        elif kind == SPLIT:
+            hand = _hand_at_play(table, event)
+            if hand == NOT or not _split(table, event, hand, moved):
+                return False
+            moved = hand
+        elif kind == SURRENDER:
+            hand = _hand_at_play(table, event)
+            if hand == NOT or not _surrender(table, event, hand, seq, moved, local):
+                return False
         else:
-            hand = _hand_of(event)
-            if (
-                hand == NOT
-                or plain.hands[hand].serial != plain.serial
-                or (plain.second_at < NEVER and hand > 0)
-            ):
-                return False
-            if kind == DEAL:
-                if not _draw(table, event, hand, moved):
-                    return False
-                if hand == 0:
-                    _note_dealers_card(table, seq)
-                plain.hands[last].followed_at = seq
-                plain.hands[hand].followed_at = NEVER
-                plain.followed_at = min(plain.followed_at, seq)
-                moved = hand
-                last = hand
-            elif kind == STAND:
-                plain.hands[hand].stood = True
-                plain.hands[hand].closed = True
-            elif kind == DOUBLE:
-                if not _double(table, hand, moved):
-                    return False
-                moved = hand
-            elif kind == SPLIT:
-                if not _split(table, event, hand, moved):
-                    return False
-                moved = hand
-            elif kind != SURRENDER or not _surrender(table, event, hand, seq, moved, local):
-                return False
+            return False
         seq += 1
     return True
 
@@ -441,7 +456,7 @@ def _note_dealers_card(table: Table, seq: int) -> None:
     plain.dealt_last = seq
 
 
-@inlined
+@compiled
 def _take_later_wager(table: Table, events: Records, event: Any, seq: int, moved: int, local: Ints) -> bool:
     """A wager on another one, of the same box."""
     plain = table.space.plain
@@ -506,7 +521,7 @@ def _take_portion(table: Table, events: Records, event: Any, on: int, moved: int
     return bool(at.n == at.cards_at_double and least <= event.amount <= stake)
 
 
-@inlined
+@compiled
 def _split(table: Table, event: Any, hand: int, moved: int) -> bool:
     """Split a pair in its turn, if that is open."""
     plain = table.space.plain
@@ -649,7 +664,7 @@ def first_two(table: Table, box: int) -> tuple[int, int]:
     return card_of(at, 0), int(at.second) if at.of_split else card_of(at, 1)
 
 
-@inlined
+@compiled
 def _surrender(table: Table, event: Any, hand: int, seq: int, moved: int, local: Ints) -> bool:
     """Surrender the two cards of a box, or one of several wagers on them, if that is open."""
     plain = table.space.plain
@@ -693,7 +708,7 @@ def _may_surrender(table: Table, hand: int) -> bool:
     return may_begin_pontoon(card_of(plain.hands[0], 0)) and best(at.points, at.aces, 0) != 21
 
 
-@inlined
+@compiled
 def _read_off(table: Table, bet: Any, result: int) -> bool:
     """Give up a wager as its settlement shows where no decisions are recorded (ruling 15), if it may be.
 
@@ -715,7 +730,7 @@ def _read_off(table: Table, bet: Any, result: int) -> bool:
     return True
 
 
-@inlined
+@compiled
 def _press(table: Table, event: Any) -> bool:
     """Press the button once for a box with Pontoon, from the dealer's left (rws-2017 3.8.1)."""
     plain = table.space.plain
@@ -732,7 +747,7 @@ def _press(table: Table, event: Any) -> bool:
     return multiplier_known(table, at.multiplier)
 
 
-@inlined
+@compiled
 def _forfeit(table: Table, event: Any, local: Ints) -> bool:
     """Give up a main or split wager after the card that followed the double of its hand, if that is open."""
     plain = table.space.plain
