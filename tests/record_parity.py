@@ -14,7 +14,7 @@ import hashlib
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import cache
@@ -144,20 +144,23 @@ def _verdicts(coverage: pa.Table) -> int:
 @cache
 def readable_code() -> str:
     """A digest of all that the readable engine is made of: the package without the kernel and its replay."""
-    found = hashlib.sha256()
-    for path in sorted(_REPLAY.rglob("*")):
-        place = path.relative_to(_REPLAY)
-        if path.suffix in (".py", ".csv", ".toml", ".json") and place.parts[0] not in ("kernel", "fast"):
-            found.update(f"{place}\n".encode() + path.read_bytes())
-    return found.hexdigest()[:16]
+    kinds = (".py", ".csv", ".toml", ".json")
+    return _digest(path for path in _REPLAY.rglob("*") if path.suffix in kinds and not _of_kernel(path))
 
 
 def kernel_code() -> str:
     """A digest of the kernel and what hands rounds to it."""
+    return _digest(filter(_of_kernel, _REPLAY.glob("*/*.py")))
+
+
+def _of_kernel(path: Path) -> bool:
+    return path.relative_to(_REPLAY).parts[0] in ("kernel", "fast")
+
+
+def _digest(paths: Iterable[Path]) -> str:
     found = hashlib.sha256()
-    for package in ("kernel", "fast"):
-        for path in sorted((_REPLAY / package).glob("*.py")):
-            found.update(f"{package}/{path.name}\n".encode() + path.read_bytes())
+    for path in sorted(paths):
+        found.update(f"{path.relative_to(_REPLAY)}\n".encode() + path.read_bytes())
     return found.hexdigest()[:16]
 
 

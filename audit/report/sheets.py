@@ -10,7 +10,6 @@ import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from functools import lru_cache
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -28,7 +27,7 @@ from audit.report.text import (
     venues_text,
     zone_of,
 )
-from audit.report.workbook import REPEATED, Cell, Workbook
+from audit.report.workbook import Cell, Workbook
 from rules_replay.severity import SEVERITIES
 from rules_replay.venues import Register
 
@@ -158,13 +157,7 @@ def write_exceptions_csv(path: Path, rows: Rows, causes: Causes, register: Regis
         lines.writerow(name for name, _ in COLUMNS)
         for row in rows.exceptions():
             cells = exception_cells(row, of_finding.get(row.number), register)
-            # Most cells are texts that stand in other rows too.
-            lines.writerow(
-                [
-                    _harmless(cell) if isinstance(cell, str) and len(cell) <= REPEATED else csv_cell(cell)
-                    for cell in cells
-                ]
-            )
+            lines.writerow(map(csv_cell, cells))
 
 
 def for_workbook(figures: Figures) -> Figures:
@@ -296,9 +289,6 @@ def csv_cell(cell: Cell) -> str:
     if isinstance(cell, str):
         return spreadsheet_text(cell)
     return decimal_text(cell) if isinstance(cell, Decimal) else str(cell)
-
-
-_harmless = lru_cache(maxsize=4096)(spreadsheet_text)
 
 
 _SUMMARY = (

@@ -9,10 +9,10 @@ template engine.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from decimal import Decimal
-from functools import lru_cache
+from functools import lru_cache, wraps
 
 from rules_replay.cards import RED_SUITS, SUIT_SIGNS, UNREADABLE
 from rules_replay.checks import catalogue
@@ -57,6 +57,8 @@ DISPOSITION_WORDS = {
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")  # noqa: RUF001 - full-width twins of the signs
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+REPEATED = 100
+"""Characters up to which a text is remembered with what was made of it."""
 
 
 def shortened(text: str, longest: int) -> str:
@@ -66,6 +68,18 @@ def shortened(text: str, longest: int) -> str:
     return f"{text[:longest]}… ({len(text) - longest} more characters)"
 
 
+def remembered(make: Callable[[str], str]) -> Callable[[str], str]:
+    """The same function, which remembers what it made of short texts: most of a night are in many rows."""
+    short = lru_cache(maxsize=4096)(make)
+
+    @wraps(make)
+    def made(text: str) -> str:
+        return short(text) if len(text) <= REPEATED else make(text)
+
+    return made
+
+
+@remembered
 def spreadsheet_text(text: str) -> str:
     """The text as a spreadsheet may open it: visible, and never taken for a formula.
 

@@ -11,22 +11,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from decimal import Decimal
-from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeAlias
 
 import xlsxwriter
 
-from audit.report.text import decimal_text, shortened, visible
+from audit.report.text import decimal_text, remembered, shortened, visible
 
 Cell: TypeAlias = str | int | Decimal | None
 
 SHEET_ROWS = 1_048_576
 """Rows of an Excel sheet, the heading included."""
 CELL_CHARACTERS = 32_767
-REPEATED = 100
-"""Characters up to which a text is remembered as it is written: most texts of a night are in many rows."""
 
 _CREATED = datetime(2000, 1, 1)  # noqa: DTZ001 - a workbook's dates have no zone
 _DIGITS = 15
@@ -59,8 +56,7 @@ class Sheet:
         if cell is None or cell == "":
             return
         if isinstance(cell, str):
-            text = _short_text(cell) if len(cell) <= REPEATED else sheet_text(cell)
-            self._sheet.write_string(self._next, column, text)
+            self._sheet.write_string(self._next, column, sheet_text(cell))
         elif isinstance(cell, int):
             self._sheet.write_number(self._next, column, cell)
         elif len(cell.normalize().as_tuple().digits) > _DIGITS:
@@ -69,14 +65,12 @@ class Sheet:
             self._sheet.write_number(self._next, column, cell, self._amount)
 
 
+@remembered
 def sheet_text(text: str) -> str:
     """A text as a cell of the workbook holds it."""
     shown = shortened(visible(text), CELL_CHARACTERS - _MARGIN)
     # The library would take it for markup of its own and write it into the sheet as it stands.
     return f"{shown} " if shown.startswith("<r>") and shown.endswith("</r>") else shown
-
-
-_short_text = lru_cache(maxsize=4096)(sheet_text)
 
 
 class Workbook:
