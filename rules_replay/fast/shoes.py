@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, TypeAlias, cast
+from functools import cache
+from typing import Any, Final, TypeAlias, cast
 
 import numpy as np
 
@@ -18,28 +19,35 @@ from rules_replay.shoe import Shoe
 ShoeName: TypeAlias = tuple[str, str]
 """Table and shoe."""
 
+_BYTES: Final = np.dtype((np.void, SHOE.itemsize))
+"""A shoe as so many bytes: numpy copies records field by field, which takes several times as long."""
+
 
 class Shoes:
     """Every shoe so far, and whose wagers in it lay under the minimum, which the kernel does not know."""
 
     def __init__(self) -> None:
         self._places: dict[ShoeName, int] = {}
-        self._kept = records_of(0, SHOE)
+        self._kept = np.zeros(0, _BYTES)
         self._undersized: dict[ShoeName, set[str]] = {}
 
-    def of(self, log: Log) -> Records:
-        """The shoes of some rounds by number, as they are before them."""
+    def places(self, log: Log) -> list[int]:
+        """The place of each shoe of some rounds by number, among all so far."""
         places = [self._places.setdefault(name, len(self._places)) for name in log.shoes]
         more = len(self._places) - len(self._kept)
         if more > 0:
             # At least as many again, so that copying those there are does not grow as the square.
-            added = np.repeat(_empty_shoe(), max(more, len(self._kept)))
-            self._kept = np.concatenate([self._kept, added]).view(np.recarray)
-        return cast(Records, self._kept[places])
+            added = np.repeat(_empty_shoe().view(_BYTES), max(more, len(self._kept)))
+            self._kept = np.concatenate([self._kept, added])
+        return places
 
-    def put_back(self, log: Log, shoes: Records) -> None:
-        """Keep the shoes of some rounds as they are after them."""
-        self._kept[[self._places[name] for name in log.shoes]] = shoes
+    def at(self, places: list[int]) -> Records:
+        """The shoes at some places, as they are before rounds of them."""
+        return cast(Records, self._kept.take(places).view(SHOE).view(np.recarray))
+
+    def put_back(self, places: list[int], shoes: Records) -> None:
+        """Keep the shoes at some places as they are after rounds of them."""
+        self._kept[places] = shoes.view(_BYTES)
 
     def undersized(self, name: ShoeName) -> set[str]:
         """Whose wagers lay under the minimum in a shoe so far; a round that is told adds to it."""
@@ -58,6 +66,7 @@ class Shoes:
             self.undersized(log.shoes[shoes[place]]).add(log.players[events["player"][place]])
 
 
+@cache
 def _empty_shoe() -> Records:
     shoes = records_of(1, SHOE)
     new_shoe(shoes[0])
