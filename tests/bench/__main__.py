@@ -67,7 +67,7 @@ class Bench:
         found["readable"] = self._measure("readable", self._lake, READABLE_ROUNDS)
         with having(MEMORY):
             found["parts"] = self._measure("parts", self._lake, PARTS_ROUNDS)
-        found["kernel"] = self._measure("kernel", self._lake, KERNEL_ROUNDS)
+            found["kernel"] = self._measure("kernel", self._lake, KERNEL_ROUNDS)
         shutil.rmtree(self._lake)
         found["log"] = {"rounds": ingest_rounds, **self._make("make-log", self._log, ingest_rounds)}
         found["ingest"] = self._ingest()

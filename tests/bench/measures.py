@@ -34,6 +34,7 @@ from audit.run import run
 from audit.workers import settle
 from data_samples.bulk import RATE
 from rules_replay.fast import FastReplay
+from rules_replay.kernel.encode import Log
 from rules_replay.kernel.records import HANDROW, SETTLED
 from rules_replay.log import Round
 from rules_replay.replay import Replay
@@ -43,6 +44,8 @@ from tests.bench.parts import PARTS, Stopwatch
 from tests.bench.plain import RULEBOOK, agreement, in_duckdb, in_polars
 
 Answer = dict[str, Any]
+
+KERNEL_PASSES = 5
 
 _ROUND_COLUMNS = {
     "round_id": "VARCHAR",
@@ -262,23 +265,39 @@ def readable(root: str, rounds: str) -> Answer:
 
 
 def kernel(root: str, rounds: str) -> Answer:
-    """The kernel alone, on arrays in memory; its tables are not made of what it writes down."""
-    lake = Lake(root)
-    seconds, done = 0.0, 0
+    """The kernel alone, on arrays in memory; its tables are not made of what it writes down.
+
+    The least of so many passes over the same arrays: the first loads the kernel and makes room.
+    """
+    law = load_law()
+    logs = list(_encoded(Lake(root), law, int(rounds)))
+    seconds = min(sum(_judged(law, venue, its) for venue, its in logs) for _ in range(KERNEL_PASSES))
+    return {"seconds": seconds, "rounds": sum(len(log.rounds) for _, its in logs for log in its)}
+
+
+def _encoded(lake: Lake, law: Law, least: int) -> Iterator[tuple[str, list[Log]]]:
+    """Venue and rounds of partitions as the kernel reads them, until there are so many."""
+    done = 0
     for partition in lake.partitions():
-        venue = partition.venue or ""
-        fast = FastReplay(load_law().auditor(), venue, partial(_logged, venue))
-        for some, its in round_tables(lake, partition):
-            log = fast.encoded(some, its)
-            if not done:
-                FastReplay(load_law().auditor(), venue, partial(_logged, venue)).judge(log)
-            started = perf_counter()
-            fast.judge(log)
-            seconds += perf_counter() - started
-            done += some.num_rows
-            if done >= int(rounds):
-                return {"seconds": seconds, "rounds": done}
-    return {"seconds": seconds, "rounds": done}
+        if done < least:
+            venue = partition.venue or ""
+            fast = _fast(law, venue)
+            its = [fast.encoded(*tables) for tables in round_tables(lake, partition)]
+            done += sum(len(log.rounds) for log in its)
+            yield venue, its
+
+
+def _judged(law: Law, venue: str, logs: Sequence[Log]) -> float:
+    """Seconds that it takes the kernel to judge the rounds of a partition."""
+    fast = _fast(law, venue)
+    started = perf_counter()
+    for log in logs:
+        fast.judge(log)
+    return perf_counter() - started
+
+
+def _fast(law: Law, venue: str) -> FastReplay:
+    return FastReplay(law.auditor(), venue, partial(_logged, venue))
 
 
 def parts(root: str, rounds: str) -> Answer:
@@ -327,7 +346,7 @@ def bytes_held(lake: Lake, law: Law, partitions: Sequence[Partition]) -> dict[st
             path.stat().st_size for table in REPLAYED_FROM for path in lake.files(table, partition)
         )
         venue = partition.venue or ""
-        fast = FastReplay(law.auditor(), venue, partial(_logged, venue))
+        fast = _fast(law, venue)
         for some, its in round_tables(lake, partition):
             log = fast.encoded(some, its)
             batch = fast.batch(some, its)
