@@ -1,6 +1,7 @@
 """What every test shares: profiles of Hypothesis, the same examples on every run; and one compilation."""
 
 import fcntl
+import gc
 from pathlib import Path
 
 import pytest
@@ -49,3 +50,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
     places = {here / name: place for place, name in enumerate(LONGEST)}
     items.sort(key=lambda item: places.get(item.path, len(places)))
+
+
+def pytest_collection_finish() -> None:
+    """Leave thousands of tests and all modules out of every later search for garbage."""
+    gc.collect()
+    gc.freeze()

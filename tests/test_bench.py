@@ -120,6 +120,7 @@ def files(lake: Lake, table: str) -> list[Path]:
     return [path for partition in lake.partitions() for path in lake.files(table, partition)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settle", [in_duckdb, in_polars])
 class TestPlainSettlement:
     """The simplest hands come out as in the engine."""

@@ -168,6 +168,7 @@ def name(table: int, number: int, day: int = 1) -> str:
     return f"{day:02d}-P{table:02d}-{number:03d}"
 
 
+@pytest.mark.slow
 class TestPlace:
     """The narrowest place that explains the findings, and no place for what nothing explains."""
 

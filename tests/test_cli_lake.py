@@ -95,6 +95,7 @@ class TestRun:
         assert {each["name"] for each in ran.object["validation"]["suites"]} >= {"checks", "control_totals"}
         assert (tmp_path / "out" / "report.html").is_file()
 
+    @pytest.mark.slow
     def test_3_wins_over_1(self, lake: Path, tmp_path: Path) -> None:
         altered = copied(lake, tmp_path / "lake")
         path = Lake(altered).files("rounds", Lake(altered).partitions()[0])[0]

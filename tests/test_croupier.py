@@ -50,6 +50,7 @@ def above_notice(rounds: Iterable[Round]) -> list[tuple[str, Finding]]:
     ]
 
 
+@pytest.mark.slow
 @BOOKS
 class TestCleanNight:
     """Without faults a night is played, settled and written down as its rulebook requires."""
@@ -96,6 +97,7 @@ class TestCleanNight:
                     assert limits.side_min <= event.amount <= (limits.side_max or 0)
 
 
+@pytest.mark.slow
 @BOOKS
 class TestTrueShoe:
     """Cards are dealt from so many decks of 48, shuffled when the cutting card has come out."""

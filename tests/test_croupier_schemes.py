@@ -92,6 +92,7 @@ def test_who_peeks_raises_his_stake_in_rounds_that_he_wins() -> None:
     assert sum(net > 0 for net in raised) >= 0.8 * len(raised), "a raised stake may be insured"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("scheme", "code"),
     [

@@ -90,6 +90,7 @@ def refuse_queries(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stage, "_connect", refuse)
 
 
+@pytest.mark.slow
 class TestQuickLook:
     """It spares the exact queries where nothing is broken, and hides nothing that is."""
 
@@ -263,6 +264,7 @@ class TestAcrossPartitions:
         assert not {"rounds.key", "rounds.source"} & set(session.left_out)
 
 
+@pytest.mark.slow
 class TestTakenBefore:
     """A validation judges the censuses that it is given and takes those that it is not."""
 

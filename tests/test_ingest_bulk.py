@@ -232,6 +232,7 @@ class TestUsual:
         assert (read.places.tolist(), others) == ([0, 2], [1])
 
 
+@pytest.mark.slow
 class TestSpellings:
     """An event that is known again by its bytes is the one that was read."""
 
@@ -359,6 +360,7 @@ def night(inbox: Path) -> Path:
     return put(inbox, "night.jsonl", *rounds)
 
 
+@pytest.mark.slow
 class TestSameBytes:
     """However many processes read, and by whatever code, the same is published."""
 

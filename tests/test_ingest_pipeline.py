@@ -516,6 +516,7 @@ class TestControlTotals:
         assert lake.partitions() == []
 
 
+@pytest.mark.slow
 class TestBoundedMemory:
     """However small the batches, shelves and parts, the lake holds the same rounds."""
 

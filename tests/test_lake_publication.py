@@ -190,6 +190,7 @@ def kill_at(lake: Lake, step: str) -> None:
     assert done.returncode == 9
 
 
+@pytest.mark.slow
 class TestCutOff:
     """A writer killed at any moment leaves a lake that the next writer makes whole."""
 

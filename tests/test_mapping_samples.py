@@ -75,6 +75,7 @@ def checked(name: str) -> tuple[Check, list[Checked]]:
     return check, done
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 class TestSample:
     """A sample of lawful rounds and of some with a fault."""

@@ -466,6 +466,7 @@ class TestJUnit:
         assert sum(each.find("failure") is not None for suite in suites.values() for each in suite) > 10
 
 
+@pytest.mark.slow
 class TestAfterTheRun:
     """The files come last, and change nothing of the run."""
 

@@ -61,6 +61,7 @@ class TestRulesOf:
         assert rules_of(book, 4).pontoon_split == "busted_plus_one"
 
 
+@pytest.mark.slow
 class TestStrategy:
     """What a player does who knows the rules and the dealer's first card."""
 
@@ -138,6 +139,7 @@ class TestStrategy:
         assert sheet.worth(2, 20, 0, 0).net == pytest.approx(float(expected))
 
 
+@pytest.mark.slow
 class TestPage:
     """`docs/odds.md` is what `make odds` writes."""
 

@@ -216,6 +216,7 @@ def _killed_elsewhere(path: Path, *about: Any) -> None:
     sheets.write_workbook(path, *about)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("written", [sheets.write_workbook, _killed_elsewhere])
 def test_a_process_of_its_own_writes_the_same_workbook(
     written: Callable[..., None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

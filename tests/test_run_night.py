@@ -124,6 +124,7 @@ class TestPublication:
         assert list((nights.root / ".staging").iterdir()) == []
 
 
+@pytest.mark.slow
 class TestRunningAgain:
     """The same input under the same law gives the same bytes, whatever the number of processes."""
 
@@ -148,6 +149,7 @@ class TestRunningAgain:
         assert ids[0][5:] == ids[1][5:]
 
 
+@pytest.mark.slow
 class TestRefusal:
     """Evidence that no longer matches the ledger is not replayed; the other partitions are."""
 
@@ -351,6 +353,7 @@ class TestControlTotals:
         assert control_totals(lake, lake.partitions()) is None
 
 
+@pytest.mark.slow
 class TestQuarantine:
     """Lines in quarantine make a run incomplete, in a choice by date those of that date alone."""
 

@@ -69,6 +69,7 @@ FIVE_CARDS = {
 }
 
 
+@pytest.mark.slow
 class TestRun:
     """By venue, currency and reading: how many findings another reading removes, and their money."""
 

@@ -92,6 +92,7 @@ class TestBundledNight:
         assert {truth.fault for truth in faulty} <= set(by_label())
         assert len(read_truth(truth_beside(bundled_night(rulebook)))) == len(faulty)
 
+    @pytest.mark.slow
     def test_every_fault_is_found_and_nothing_else_above_notice(self, rulebook: str) -> None:
         assert disagreements(with_truth(bundled_night(rulebook))) == []
 

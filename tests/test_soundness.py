@@ -174,6 +174,7 @@ class TestHands:
         assert counts("same") == {11, 21}
 
 
+@pytest.mark.slow
 class TestWhatIsCaught:
     """A table that is not sound is found out, whichever way it is broken."""
 

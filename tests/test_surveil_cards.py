@@ -42,6 +42,7 @@ def told(found: Trials) -> list[tuple[int, Any, bool]]:
     ]
 
 
+@pytest.mark.slow
 class TestHands:
     """The second card of a box: 144 cards of three decks, less those that came before."""
 

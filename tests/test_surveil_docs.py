@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from audit.surveil.table import QUESTIONS
 from audit.surveil.views import surveillance_views
 from data_samples.odds.edges import edge_text
@@ -26,6 +28,7 @@ def test_views_columns_and_questions() -> None:
         assert f"`{question}`" in PAGE
 
 
+@pytest.mark.slow
 def test_power_is_that_of_the_code() -> None:
     first = next(power_rows())
     assert f"| {' | '.join(first)} |" in section("power")
@@ -38,5 +41,6 @@ def test_every_scheme_was_found_and_false_alarms_were_counted() -> None:
     assert re.search(r"\| all \| [\d,]+ \| [\d,]+ \| [\d,]+ \|", section("clean"))
 
 
+@pytest.mark.slow
 def test_edges_are_those_of_the_strategy() -> None:
     assert f"act-2018,3,{edge_text('act-2018', 3)}\n" in EDGES

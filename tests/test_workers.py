@@ -94,6 +94,7 @@ def test_a_kill_costs_the_task_and_nothing_else() -> None:
         assert len(done) == 20
 
 
+@pytest.mark.slow
 def test_leaving_ends_what_is_at_work(tmp_path: Path) -> None:
     started = tmp_path / "started"
     begun = time.monotonic()

@@ -65,6 +65,7 @@ def records(rounds: pa.Table, events: pa.Table) -> dict[str, list[Any]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rulebook", rulebook_ids())
 def test_of_an_event_only_what_its_kind_has_is_looked_at(rulebook: str) -> None:
     rounds, events = tables(islice(reckless_rounds(rulebook, 3, 400), 400))

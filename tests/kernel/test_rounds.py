@@ -28,6 +28,7 @@ Walk = Callable[[str, int, int], Iterator[Round]]
 WALKS = {"lawful": lawful_rounds, "faulty": faulty_rounds, "reckless": reckless_rounds}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rulebook", rulebook_ids())
 @pytest.mark.parametrize("walk", WALKS.values(), ids=WALKS)
 class TestWalks:
@@ -49,6 +50,7 @@ def _many() -> tuple[Round, ...]:
     return tuple(chain.from_iterable(reckless_rounds(rulebook, 6, 600) for rulebook in rulebook_ids()))
 
 
+@pytest.mark.slow
 class TestReckless:
     """Reckless rounds leave nothing alone."""
 
