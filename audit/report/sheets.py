@@ -180,17 +180,16 @@ def _with_exceptions(tallies: Mapping[K, Tally]) -> dict[K, Tally]:
     return {key: tally for key, tally in tallies.items() if tally.total}
 
 
-def write_workbook(path: Path, rows: Rows, figures: Figures, causes: Causes, register: Register) -> None:
-    """Write ``exceptions.xlsx`` from figures `for_workbook`."""
-    of_finding = causes.of_finding
-    with Workbook(path, "Pontoon exceptions") as book:
+class ExceptionsWorkbook:
+    """``exceptions.xlsx`` from figures `for_workbook`; what hangs on no cause is written at once."""
+
+    def __init__(self, path: Path, rows: Rows, figures: Figures, register: Register) -> None:
+        self._rows = rows
+        self._register = register
+        book = self._book = Workbook(path, "Pontoon exceptions")
         book.sheet("Summary", _SUMMARY, _summary_rows(figures))
-        book.sheet("Causes", CAUSE_COLUMNS, (cause_cells(each, register) for each in causes.all))
-        exceptions = (
-            exception_cells(each, of_finding.get(each.number), register)
-            for each in rows.exceptions(WORKBOOK_EXCEPTIONS)
-        )
-        book.sheet("Exceptions", COLUMNS, exceptions, most=WORKBOOK_EXCEPTIONS)
+        self._causes = book.sheet("Causes", CAUSE_COLUMNS)
+        self._exceptions = book.sheet("Exceptions", COLUMNS, most=WORKBOOK_EXCEPTIONS)
         for title, key, kind in (
             ("By table", "table", "tables"),
             ("By dealer", "dealer", "dealers"),
@@ -201,6 +200,16 @@ def write_workbook(path: Path, rows: Rows, figures: Figures, causes: Causes, reg
         book.sheet("Not evaluated", _GAPS, _gap_rows(figures))
         book.sheet("Quarantine", _QUARANTINE, _quarantine_rows(rows.quarantined()))
         book.sheet("Resolved", _RESOLVED, _resolved_rows(rows.resolved()))
+
+    def finish(self, causes: Causes) -> None:
+        """Write the causes, and the exceptions, each of which names its cause."""
+        of_finding = causes.of_finding
+        with self._book:
+            for cause in causes.all:
+                self._causes.add(cause_cells(cause, self._register))
+            for row in self._rows.exceptions(WORKBOOK_EXCEPTIONS):
+                cells = exception_cells(row, of_finding.get(row.number), self._register)
+                self._exceptions.add(cells)
 
 
 CAUSE_COLUMNS: tuple[tuple[str, int], ...] = (

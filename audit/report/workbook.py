@@ -103,10 +103,13 @@ class Workbook:
         self,
         title: str,
         columns: Sequence[tuple[str, int]],
-        rows: Iterable[Sequence[Cell]],
+        rows: Iterable[Sequence[Cell]] = (),
         most: int = SHEET_ROWS - 1,
     ) -> Sheet:
-        """A sheet with a frozen heading that can filter; `Sheet.add` takes further rows."""
+        """A sheet with a frozen heading that can filter; `Sheet.add` takes further rows.
+
+        Sheets stand in the order in which they are made, whichever of them is filled first.
+        """
         sheet = self._book.add_worksheet(title)
         sheet.freeze_panes(1, 0)
         for column, (name, width) in enumerate(columns):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,20 +14,22 @@ from audit.dispositions import Disposition
 from audit.engines.local import processors
 from audit.lake import Partition
 from audit.report.gather import ScopedLake, open_lake
+from audit.report.kept import KeptRows
 from audit.report.model import Aside, Figures, ReportFiles, ReportScope, RunHeader
 from audit.report.page import write_page
 from audit.report.sheets import (
     WORKBOOK_EXCEPTIONS,
+    ExceptionsWorkbook,
     for_workbook,
     write_causes_csv,
     write_exceptions_csv,
-    write_workbook,
 )
 from audit.report.summary import write_summary
 from audit.report.workbook import SHEET_ROWS
 from audit.workers import WorkerKilled, Workers
 from rules_replay.venues import Register, load_register
 
+WORKBOOK_NAME = "exceptions.xlsx"
 APART_FROM = 2_000
 """Exceptions from which on a process of its own pays for the second of processor time that it takes to
 load: the workbook takes as long as the page and the tables."""
@@ -61,66 +63,66 @@ def write_report(
             lake_root, scope, venues, scratch / "spill", header.number, dispositions, aside
         ) as lake:
             figures = lake.figures()
-            with _apart(figures) as workers:
+            with _writing_workbook(scratch / WORKBOOK_NAME, lake, figures, venues) as finish:
                 causes = lake.causes()
+                finish(causes)
                 made = ReportFiles(
                     html=out_dir / "report.html",
                     csv=out_dir / "exceptions.csv",
-                    xlsx=out_dir / "exceptions.xlsx",
+                    xlsx=out_dir / WORKBOOK_NAME,
                     json=out_dir / "summary.json",
                     causes=out_dir / CAUSES_NAME,
                     causes_csv=out_dir / "causes.csv",
                     found=causes,
                 )
-                with _writing_workbook(workers, scratch, made.xlsx.name, lake, figures, causes, venues):
-                    write_page(scratch / made.html.name, lake, figures, causes, header, venues)
-                    write_exceptions_csv(scratch / made.csv.name, lake, causes, venues)
-                    write_causes(scratch / made.causes.name, causes, venues)
-                    write_causes_csv(scratch / made.causes_csv.name, causes, venues)
-                    write_summary(scratch / made.json.name, figures, causes, header, venues)
+                write_page(scratch / made.html.name, lake, figures, causes, header, venues)
+                write_exceptions_csv(scratch / made.csv.name, lake, causes, venues)
+                write_causes(scratch / made.causes.name, causes, venues)
+                write_causes_csv(scratch / made.causes_csv.name, causes, venues)
+                write_summary(scratch / made.json.name, figures, causes, header, venues)
         for path in made.paths:
             (scratch / path.name).replace(path)
     return made
 
 
 @contextmanager
-def _apart(figures: Figures) -> Iterator[Workers | None]:
-    """A process of its own for the workbook, of many exceptions; it loads while their causes are found."""
-    if figures.exceptions < APART_FROM or processors() == 1:
-        yield None
-        return
-    with Workers(1) as workers:
-        workers.give(_loaded)
-        yield workers
-
-
-def _loaded() -> None:
-    """Do nothing, in a process that has loaded this module to find that out."""
-
-
-@contextmanager
 def _writing_workbook(
-    workers: Workers | None,
-    scratch: Path,
-    name: str,
-    lake: ScopedLake,
-    figures: Figures,
-    causes: Causes,
-    register: Register,
-) -> Iterator[None]:
-    """Write the workbook, with workers beside what is done meanwhile."""
-    path, about = scratch / name, (for_workbook(figures), causes, register)
-    if workers is None:
-        write_workbook(path, lake, *about)
-        yield
+    path: Path, lake: ScopedLake, figures: Figures, register: Register
+) -> Iterator[Callable[[Causes], None]]:
+    """Begin the workbook; what is yielded finishes it, of many exceptions beside what is done meanwhile."""
+    shown = for_workbook(figures)
+    if figures.exceptions < APART_FROM or processors() == 1:
+        yield ExceptionsWorkbook(path, lake, shown, register).finish
         return
-    kept = scratch / "kept"
+    kept = path.parent / "kept"
     kept.mkdir()
     rows = lake.keep(kept, WORKBOOK_EXCEPTIONS, SHEET_ROWS)
-    written = workers.give(write_workbook, path, rows, *about)
-    yield
-    try:
-        written.result()
-    except WorkerKilled:
-        # Perhaps the memory was not enough for both at a time.
-        write_workbook(path, rows, *about)
+    found: list[Causes] = []
+    with Workers(1) as workers:
+        given = [workers.give(begin_workbook, path, rows, shown, register)]
+
+        def finish(causes: Causes) -> None:
+            found.append(causes)
+            given.append(workers.give(finish_workbook, causes))
+
+        yield finish
+        try:
+            for each in given:
+                each.result()
+        except WorkerKilled:
+            # Perhaps the memory was not enough for both at a time.
+            ExceptionsWorkbook(path, rows, shown, register).finish(*found)
+
+
+_begun: list[ExceptionsWorkbook] = []
+"""In a process of its own, the workbook that was begun."""
+
+
+def begin_workbook(path: Path, rows: KeptRows, figures: Figures, register: Register) -> None:
+    """In a process of its own: write of the workbook what hangs on no cause."""
+    _begun.append(ExceptionsWorkbook(path, rows, figures, register))
+
+
+def finish_workbook(causes: Causes) -> None:
+    """In the same process: write the rest."""
+    _begun.pop().finish(causes)
