@@ -6,15 +6,14 @@ import csv
 import os
 import signal
 import zipfile
-from collections.abc import Callable
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import openpyxl
 import pytest
 
-from audit.causes import Causes
 from audit.report import ReportFiles, ReportScope, sheets, write, write_report
 from audit.report.workbook import CELL_CHARACTERS, Workbook
 from tests.test_report_lake import AUCKLAND, CANBERRA, HEADER, LakeBuilder, report
@@ -208,29 +207,16 @@ def test_a_text_like_the_markup_of_a_cell_is_text(tmp_path: Path) -> None:
     assert openpyxl.load_workbook(tmp_path / "book.xlsx")["Rows"]["A2"].value == f"{text} "
 
 
-_BEGIN, _FINISH = write.begin_workbook, write.finish_workbook
-
-
-def _killed_at_first(path: Path, *about: Any) -> None:
-    """As `write.begin_workbook`, in a process that is killed halfway."""
-    path.write_bytes(b"PK")
+def _killed(about: Any, *others: Any) -> None:
+    """A step of the workbook, in a process that is killed halfway."""
+    if isinstance(about, partial):
+        about.args[0].write_bytes(b"PK")
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def _killed_at_last(causes: Causes) -> None:
-    """As `write.finish_workbook`, in a process that is killed halfway."""
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-@pytest.mark.parametrize(
-    ("begin", "finish"),
-    [(_BEGIN, _FINISH), (_killed_at_first, _FINISH), (_BEGIN, _killed_at_last)],
-)
+@pytest.mark.parametrize("killed", [None, "begin_workbook", "add_exceptions", "finish_workbook"])
 def test_a_process_of_its_own_writes_the_same_workbook(
-    begin: Callable[..., None],
-    finish: Callable[..., None],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    killed: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lake = LakeBuilder()
     for number in range(12):
@@ -243,8 +229,9 @@ def test_a_process_of_its_own_writes_the_same_workbook(
     assert [len(sheet(here, title)) for title in ("Exceptions", "Quarantine", "Resolved")] == [12, 2, 1]
     monkeypatch.setattr(write, "APART_FROM", 1)
     monkeypatch.setattr(write, "processors", lambda: 2)
-    monkeypatch.setattr(write, "begin_workbook", begin)
-    monkeypatch.setattr(write, "finish_workbook", finish)
+    monkeypatch.setattr(write, "AHEAD", 5)
+    if killed is not None:
+        monkeypatch.setattr(write, killed, _killed)
     there = write_report(tmp_path / "lake", tmp_path / "there", ReportScope.of([CANBERRA]), HEADER)
     for one, other in zip(here.paths, there.paths, strict=True):
         assert one.read_bytes() == other.read_bytes()

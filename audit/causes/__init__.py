@@ -4,7 +4,7 @@
 cluster of findings. docs/causes.md says how, and what a cause does not say.
 """
 
-from audit.causes.find import find_causes
+from audit.causes.find import Gathered, find_causes, gather
 from audit.causes.model import Cause, Causes
 
-__all__ = ["Cause", "Causes", "find_causes"]
+__all__ = ["Cause", "Causes", "Gathered", "find_causes", "gather"]

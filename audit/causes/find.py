@@ -11,7 +11,7 @@ again. What no place explains is a cause of its own, a round each.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import groupby, repeat
@@ -81,10 +81,20 @@ def find_causes(
 
     Reads ``settlements_concerned`` as well, and opens what was ``counted`` of partitions with rounds.
     """
+    return gather(connection, partitions, counted, register).causes()
+
+
+def gather(
+    connection: duckdb.DuckDBPyConnection,
+    partitions: Iterable[Partition],
+    counted: Callable[[Partition], Counted],
+    register: Register,
+) -> Gathered:
+    """As `find_causes`, up to where it is known which findings have which cause."""
     groups = [group for _, group in sorted(_groups(_members(connection, register)).items())]
     many = [group for group in groups if len(_rounds(group)) > 1]
     alone = [group for group in groups if len(_rounds(group)) == 1]
-    several: list[Cause] = []
+    several: list[_OfVenue] = []
     single = [_single(group) for group in alone]
     known_partitions = list(partitions)
     for venue, of_venue in groupby(many, key=lambda group: group[0].venue):
@@ -98,8 +108,28 @@ def find_causes(
             found, left = _explained(group, family, exposure)
             explained += [(family, each) for each in found]
             single += [_single(each) for each in _by_round(left)]
-        several += _told(explained, known, exposure)
-    return Causes(tuple(sorted(several, key=_order)), tuple(sorted(single, key=_order)))
+        several.append(_OfVenue(explained, known, exposure))
+    return Gathered(several, single)
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """Findings by cause, before it is counted how often each could have come about."""
+
+    several: Sequence[_OfVenue]
+    single: Sequence[Cause]
+
+    @property
+    def of_finding(self) -> Mapping[int, str]:
+        """As `Causes.of_finding`."""
+        alone = {number: cause.id for cause in self.single for number in cause.numbers}
+        explained = (each for venue in self.several for _, each in venue.explained)
+        return alone | {member.number: each.id for each in explained for member in each.members}
+
+    def causes(self) -> Causes:
+        """The causes, with the opportunities counted."""
+        several = (cause for each in self.several for cause in _told(each))
+        return Causes(tuple(sorted(several, key=_order)), tuple(sorted(self.single, key=_order)))
 
 
 # --- groups --------------------------------------------------------------------------------
@@ -194,6 +224,20 @@ class _Explained:
     place: Place
     members: tuple[Member, ...]
     likelihood: float
+
+    @property
+    def id(self) -> str:
+        """The id of the cause."""
+        return _id(self.members[0], place_text(self.place))
+
+
+@dataclass(frozen=True, slots=True)
+class _OfVenue:
+    """What was explained of a venue, each by the number of its family."""
+
+    explained: Sequence[tuple[int, _Explained]]
+    families: Sequence[Family]
+    exposure: Exposure
 
 
 def _explained(
@@ -341,12 +385,11 @@ def _fair(found: _Explained, left: Sequence[Member], family: int, exposure: Expo
 # --- causes --------------------------------------------------------------------------------
 
 
-def _told(
-    explained: Sequence[tuple[int, _Explained]], families: Sequence[Family], exposure: Exposure
-) -> Iterator[Cause]:
-    wanted = [(number, each.place, *_span(each.members)) for number, each in explained]
-    for (number, each), counted in zip(explained, exposure.spans(wanted) if wanted else (), strict=True):
-        family = families[number]
+def _told(venue: _OfVenue) -> Iterator[Cause]:
+    wanted = [(number, each.place, *_span(each.members)) for number, each in venue.explained]
+    spans = venue.exposure.spans(wanted) if wanted else ()
+    for (number, each), counted in zip(venue.explained, spans, strict=True):
+        family = venue.families[number]
         opportunities, rounds, before, after, others = counted
         wagers = {(member.round_id, member.wager, member.due and member.due[3]) for member in each.members}
         missed = len(wagers) if family.unit == "wager" else len(_rounds(each.members))
@@ -354,6 +397,7 @@ def _told(
         if family.seen:
             pattern = "every" if missed >= opportunities else "some"
         yield _cause(
+            each.id,
             each.members,
             each.place,
             pattern,
@@ -377,10 +421,18 @@ def _span(members: Iterable[Member]) -> tuple[int, int]:
 
 def _single(members: Sequence[Member]) -> Cause:
     """The findings of one manner in one round."""
-    return _cause(members, (), "single", None, None)
+    first = members[0]
+    return _cause(_id(first, f"round={first.round_id}"), members, (), "single", None, None)
+
+
+def _id(first: Member, own: str) -> str:
+    """The id of a cause by its first finding and what sets it off from others of that manner."""
+    code = "" if first.manner.above_sign else first.code
+    return cause_id(first.venue, code, first.rulebook, first.depends_on, first.manner.key, own)
 
 
 def _cause(
+    named: str,
     members: Sequence[Member],
     place: Place,
     pattern: Pattern,
@@ -388,18 +440,10 @@ def _cause(
     likelihood: int | None,
 ) -> Cause:
     first = members[0]
-    own = f"round={first.round_id}" if pattern == "single" else place_text(place)
     at = [each.started_us for each in members if each.started_us is not None]
     severities = Counter(each.severity for each in members)
     return Cause(
-        id=cause_id(
-            first.venue,
-            "" if first.manner.above_sign else first.code,
-            first.rulebook,
-            first.depends_on,
-            first.manner.key,
-            own,
-        ),
+        id=named,
         venue=first.venue,
         code=first.code,
         codes=tuple(sorted({each.code for each in members})),

@@ -22,7 +22,7 @@ import numpy as np
 import pyarrow as pa
 
 from audit.behind import COLUMNS, KEPT, counted_behind, rows_behind
-from audit.causes import Causes, find_causes
+from audit.causes import Causes, Gathered, gather
 from audit.causes.counting import Counted, Stored, count_in
 from audit.dispositions import IN_FORCE, Disposition
 from audit.lake import Partition
@@ -138,8 +138,12 @@ class ScopedLake:
 
     def causes(self) -> Causes:
         """The findings gathered by what most likely lies behind them."""
+        return self.gathered().causes()
+
+    def gathered(self) -> Gathered:
+        """As `causes`, up to where it is known which findings have which cause."""
         partitions = [each for each, files in self._files["rounds"].items() if files or each in self._aside]
-        return find_causes(self._connection, partitions, self._counts, self._register)
+        return gather(self._connection, partitions, self._counts, self._register)
 
     def _counts(self, partition: Partition) -> Counted:
         """What was counted of a partition; of one of which nothing was kept aside it is counted now."""

@@ -10,6 +10,7 @@ import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from itertools import chain, islice
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -85,8 +86,8 @@ COLUMNS: tuple[tuple[str, int], ...] = (
 """Name and width in characters of every column of ``exceptions.csv`` and its sheet."""
 
 
-def exception_cells(row: ExceptionRow, cause: str | None, register: Register) -> tuple[Cell, ...]:
-    """One exception and the id of its cause under `COLUMNS`."""
+def exception_cells(row: ExceptionRow, register: Register) -> tuple[Cell, ...]:
+    """One exception under `COLUMNS`, which end with the id of its cause: all but that."""
     started = None
     if row.started_us is not None:
         started = local_time(row.started_us, zone_of(register, row.venue, row.recorded_offset)).isoformat()
@@ -132,7 +133,6 @@ def exception_cells(row: ExceptionRow, cause: str | None, register: Register) ->
         row.disposed_at,
         row.note,
         None if row.disposition is None else "yes" if row.changed_since else "no",
-        cause,
     )
 
 
@@ -156,7 +156,7 @@ def write_exceptions_csv(path: Path, rows: Rows, causes: Causes, register: Regis
         lines = csv.writer(file, lineterminator="\r\n")
         lines.writerow(name for name, _ in COLUMNS)
         for row in rows.exceptions():
-            cells = exception_cells(row, of_finding.get(row.number), register)
+            cells = *exception_cells(row, register), of_finding.get(row.number)
             lines.writerow(map(csv_cell, cells))
 
 
@@ -181,10 +181,12 @@ def _with_exceptions(tallies: Mapping[K, Tally]) -> dict[K, Tally]:
 
 
 class ExceptionsWorkbook:
-    """``exceptions.xlsx`` from figures `for_workbook`; what hangs on no cause is written at once."""
+    """``exceptions.xlsx`` from figures `for_workbook`, filled step by step; there is none until it is closed.
+
+    What hangs on no cause is written at once.
+    """
 
     def __init__(self, path: Path, rows: Rows, figures: Figures, register: Register) -> None:
-        self._rows = rows
         self._register = register
         book = self._book = Workbook(path, "Pontoon exceptions")
         book.sheet("Summary", _SUMMARY, _summary_rows(figures))
@@ -200,16 +202,28 @@ class ExceptionsWorkbook:
         book.sheet("Not evaluated", _GAPS, _gap_rows(figures))
         book.sheet("Quarantine", _QUARANTINE, _quarantine_rows(rows.quarantined()))
         book.sheet("Resolved", _RESOLVED, _resolved_rows(rows.resolved()))
+        self._rows = (
+            (row.number, exception_cells(row, register)) for row in rows.exceptions(WORKBOOK_EXCEPTIONS)
+        )
+        self._ahead: list[tuple[int, tuple[Cell, ...]]] = []
 
-    def finish(self, causes: Causes) -> None:
-        """Write the causes, and the exceptions, each of which names its cause."""
-        of_finding = causes.of_finding
-        with self._book:
-            for cause in causes.all:
-                self._causes.add(cause_cells(cause, self._register))
-            for row in self._rows.exceptions(WORKBOOK_EXCEPTIONS):
-                cells = exception_cells(row, of_finding.get(row.number), self._register)
-                self._exceptions.add(cells)
+    def make_ready(self, exceptions: int) -> None:
+        """Have the first so many exceptions ready to be written, but for their causes."""
+        self._ahead += islice(self._rows, exceptions)
+
+    def add_exceptions(self, of_finding: Mapping[int, str]) -> None:
+        """Write the exceptions, each with the id of its cause."""
+        for number, cells in chain(self._ahead, self._rows):
+            self._exceptions.add((*cells, of_finding.get(number)))
+
+    def add_causes(self, causes: Causes) -> None:
+        """Write the causes."""
+        for cause in causes.all:
+            self._causes.add(cause_cells(cause, self._register))
+
+    def close(self) -> None:
+        """Write the file."""
+        self._book.close()
 
 
 CAUSE_COLUMNS: tuple[tuple[str, int], ...] = (

@@ -97,6 +97,10 @@ class Workbook:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Write the file."""
         self._book.close()
 
     def sheet(

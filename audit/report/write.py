@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 
 from audit.causes import Causes
@@ -14,7 +15,6 @@ from audit.dispositions import Disposition
 from audit.engines.local import processors
 from audit.lake import Partition
 from audit.report.gather import ScopedLake, open_lake
-from audit.report.kept import KeptRows
 from audit.report.model import Aside, Figures, ReportFiles, ReportScope, RunHeader
 from audit.report.page import write_page
 from audit.report.sheets import (
@@ -33,6 +33,8 @@ WORKBOOK_NAME = "exceptions.xlsx"
 APART_FROM = 2_000
 """Exceptions from which on a process of its own pays for the second of processor time that it takes to
 load: the workbook takes as long as the page and the tables."""
+AHEAD = 10_000
+"""Exceptions that this process makes ready, and holds, while their causes are sought."""
 
 
 def write_report(
@@ -63,9 +65,11 @@ def write_report(
             lake_root, scope, venues, scratch / "spill", header.number, dispositions, aside
         ) as lake:
             figures = lake.figures()
-            with _writing_workbook(scratch / WORKBOOK_NAME, lake, figures, venues) as finish:
-                causes = lake.causes()
-                finish(causes)
+            with _writing_workbook(scratch / WORKBOOK_NAME, lake, figures, venues) as workbook:
+                gathered = lake.gathered()
+                workbook.add_exceptions(gathered.of_finding)
+                causes = gathered.causes()
+                workbook.add_causes(causes)
                 made = ReportFiles(
                     html=out_dir / "report.html",
                     csv=out_dir / "exceptions.csv",
@@ -88,41 +92,67 @@ def write_report(
 @contextmanager
 def _writing_workbook(
     path: Path, lake: ScopedLake, figures: Figures, register: Register
-) -> Iterator[Callable[[Causes], None]]:
-    """Begin the workbook; what is yielded finishes it, of many exceptions beside what is done meanwhile."""
+) -> Iterator[ExceptionsWorkbook | _Apart]:
+    """Begin the workbook, of many exceptions in a process of its own beside what is done meanwhile."""
     shown = for_workbook(figures)
     if figures.exceptions < APART_FROM or processors() == 1:
-        yield ExceptionsWorkbook(path, lake, shown, register).finish
+        with closing(ExceptionsWorkbook(path, lake, shown, register)) as workbook:
+            yield workbook
         return
     kept = path.parent / "kept"
     kept.mkdir()
     rows = lake.keep(kept, WORKBOOK_EXCEPTIONS, SHEET_ROWS)
-    found: list[Causes] = []
     with Workers(1) as workers:
-        given = [workers.give(begin_workbook, path, rows, shown, register)]
+        apart = _Apart(workers, partial(ExceptionsWorkbook, path, rows, shown, register))
+        yield apart
+        apart.wait()
 
-        def finish(causes: Causes) -> None:
-            found.append(causes)
-            given.append(workers.give(finish_workbook, causes))
 
-        yield finish
+class _Apart:
+    """A workbook that the process of ``workers`` writes, step by step as `ExceptionsWorkbook`."""
+
+    def __init__(self, workers: Workers, begin: Callable[[], ExceptionsWorkbook]) -> None:
+        self._workers = workers
+        self._begin = begin
+        self._given = [workers.give(begin_workbook, begin, AHEAD)]
+        self._causes = Causes((), ())
+
+    def add_exceptions(self, of_finding: Mapping[int, str]) -> None:
+        self._given.append(self._workers.give(add_exceptions, of_finding))
+
+    def add_causes(self, causes: Causes) -> None:
+        self._causes = causes
+        self._given.append(self._workers.give(finish_workbook, causes))
+
+    def wait(self) -> None:
+        """Wait until it is written; should the process be killed, write it here."""
         try:
-            for each in given:
+            for each in self._given:
                 each.result()
         except WorkerKilled:
             # Perhaps the memory was not enough for both at a time.
-            ExceptionsWorkbook(path, rows, shown, register).finish(*found)
+            with closing(self._begin()) as workbook:
+                workbook.add_exceptions(self._causes.of_finding)
+                workbook.add_causes(self._causes)
 
 
 _begun: list[ExceptionsWorkbook] = []
-"""In a process of its own, the workbook that was begun."""
+"""In a process of its own, the workbook that it has begun."""
 
 
-def begin_workbook(path: Path, rows: KeptRows, figures: Figures, register: Register) -> None:
-    """In a process of its own: write of the workbook what hangs on no cause."""
-    _begun.append(ExceptionsWorkbook(path, rows, figures, register))
+def begin_workbook(begin: Callable[[], ExceptionsWorkbook], ahead: int) -> None:
+    """In a process of its own, begin a workbook and make so many exceptions ready."""
+    workbook = begin()
+    workbook.make_ready(ahead)
+    _begun.append(workbook)
+
+
+def add_exceptions(of_finding: Mapping[int, str]) -> None:
+    """In that process, go on with it."""
+    _begun[-1].add_exceptions(of_finding)
 
 
 def finish_workbook(causes: Causes) -> None:
-    """In the same process: write the rest."""
-    _begun.pop().finish(causes)
+    """In that process, finish it."""
+    with closing(_begun.pop()) as workbook:
+        workbook.add_causes(causes)
