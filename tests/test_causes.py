@@ -19,6 +19,7 @@ from audit.lake import Partition
 from audit.report import ReportFiles
 from rules_replay.venues import load_register
 from tests.test_report_lake import CANBERRA, LakeBuilder, report
+from tests.test_report_sheets import sheet
 
 REGISTER = load_register()
 
@@ -337,6 +338,12 @@ class TestReport:
         assert first["place"] == {"table": "P02"}
         assert first["money"] == {"AUD": {"overpaid": "750", "underpaid": "0"}}
         assert first["opportunities"]["number"] == 30
+
+    def test_the_workbook_names_the_same_causes(self, files: ReportFiles) -> None:
+        for title, table, number in (("Exceptions", files.csv, 31), ("Causes", files.causes_csv, 2)):
+            named = [row["cause"].value for row in sheet(files, title)]
+            assert len(named) == number
+            assert named == pl.read_csv(table, infer_schema=False)["cause"].to_list()
 
     def test_the_same_findings_give_the_same_bytes(self, files: ReportFiles, tmp_path: Path) -> None:
         night = Night()

@@ -1,10 +1,10 @@
 """Causes: the findings of a run, gathered by what most likely lies behind them.
 
-`find_causes` takes what the report has open of a lake and gives one `Cause` for every finding or
+`gather` takes what the report has open of a lake and gives one `Cause` for every finding or
 cluster of findings. docs/causes.md says how, and what a cause does not say.
 """
 
-from audit.causes.find import Gathered, find_causes, gather
+from audit.causes.find import Gathered, gather
 from audit.causes.model import Cause, Causes
 
-__all__ = ["Cause", "Causes", "Gathered", "find_causes", "gather"]
+__all__ = ["Cause", "Causes", "Gathered", "gather"]

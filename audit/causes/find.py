@@ -71,26 +71,16 @@ ALIKE = 0.83
 """Power of ten up to which two shares differ no more than by chance: half of 3.84, chi squared at 95 %."""
 
 
-def find_causes(
-    connection: duckdb.DuckDBPyConnection,
-    partitions: Iterable[Partition],
-    counted: Callable[[Partition], Counted],
-    register: Register,
-) -> Causes:
-    """The causes of what the table ``exceptions`` of the report holds.
-
-    Reads ``settlements_concerned`` as well, and opens what was ``counted`` of partitions with rounds.
-    """
-    return gather(connection, partitions, counted, register).causes()
-
-
 def gather(
     connection: duckdb.DuckDBPyConnection,
     partitions: Iterable[Partition],
     counted: Callable[[Partition], Counted],
     register: Register,
 ) -> Gathered:
-    """As `find_causes`, up to where it is known which findings have which cause."""
+    """What the table ``exceptions`` of the report holds, gathered into causes.
+
+    Reads ``settlements_concerned`` as well, and opens what was ``counted`` of partitions with rounds.
+    """
     groups = [group for _, group in sorted(_groups(_members(connection, register)).items())]
     many = [group for group in groups if len(_rounds(group)) > 1]
     alone = [group for group in groups if len(_rounds(group)) == 1]
