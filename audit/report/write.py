@@ -66,10 +66,7 @@ def write_report(
         ) as lake:
             figures = lake.figures()
             with _writing_workbook(scratch / WORKBOOK_NAME, lake, figures, venues) as workbook:
-                gathered = lake.gathered()
-                workbook.add_exceptions(gathered.of_finding)
-                causes = gathered.causes()
-                workbook.add_causes(causes)
+                causes = _causes(lake, workbook)
                 made = ReportFiles(
                     html=out_dir / "report.html",
                     csv=out_dir / "exceptions.csv",
@@ -87,6 +84,15 @@ def write_report(
         for path in made.paths:
             (scratch / path.name).replace(path)
     return made
+
+
+def _causes(lake: ScopedLake, workbook: ExceptionsWorkbook | _Apart) -> Causes:
+    """The causes; what of the workbook hangs on them is written as soon as it is known."""
+    gathered = lake.gathered()
+    workbook.add_exceptions(gathered.of_finding)
+    causes = gathered.causes()
+    workbook.add_causes(causes)
+    return causes
 
 
 @contextmanager
