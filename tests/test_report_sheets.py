@@ -214,7 +214,16 @@ def _killed(about: Any, *others: Any) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-@pytest.mark.parametrize("killed", [None, "begin_workbook", "add_exceptions", "finish_workbook"])
+@pytest.mark.parametrize(
+    "killed",
+    [
+        None,
+        *(
+            pytest.param(step, marks=pytest.mark.slow)
+            for step in ("begin_workbook", "add_exceptions", "finish_workbook")
+        ),
+    ],
+)
 def test_a_process_of_its_own_writes_the_same_workbook(
     killed: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
