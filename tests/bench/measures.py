@@ -272,7 +272,8 @@ def kernel(root: str, rounds: str) -> Answer:
     law = load_law()
     logs = list(_encoded(Lake(root), law, int(rounds)))
     seconds = min(sum(_judged(law, venue, its) for venue, its in logs) for _ in range(KERNEL_PASSES))
-    return {"seconds": seconds, "rounds": sum(len(log.rounds) for _, its in logs for log in its)}
+    rounds_judged = sum(len(log.rounds) for _, its in logs for log in its)
+    return {"seconds": seconds, "rounds": rounds_judged, "passes": KERNEL_PASSES}
 
 
 def _encoded(lake: Lake, law: Law, least: int) -> Iterator[tuple[str, list[Log]]]:
