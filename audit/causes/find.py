@@ -113,8 +113,8 @@ class Gathered:
     def of_finding(self) -> Mapping[int, str]:
         """As `Causes.of_finding`."""
         alone = {number: cause.id for cause in self.single for number in cause.numbers}
-        explained = (each for venue in self.several for _, each in venue.explained)
-        return alone | {member.number: each.id for each in explained for member in each.members}
+        explained = ((each.id, each.members) for venue in self.several for _, each in venue.explained)
+        return alone | {member.number: cause for cause, members in explained for member in members}
 
     def causes(self) -> Causes:
         """The causes, with the opportunities counted."""

@@ -154,13 +154,11 @@ class FastReplay:
         """Take earlier rounds into their shoes without judging them."""
         for some, theirs, long in _segments(rounds, events):
             log = self.encoded(some, theirs)
-            places = self._shoes.places(log)
-            shoes = self._shoes.at(places)
-            if long:
-                self._follow_long(log, some, theirs, shoes)
-            else:
-                follow_rounds(self._space, log.rounds, log.events, self._records, shoes, _unnamed(log))
-            self._shoes.put_back(places, shoes)
+            with self._shoes.taken(log) as shoes:
+                if long:
+                    self._follow_long(log, some, theirs, shoes)
+                else:
+                    follow_rounds(self._space, log.rounds, log.events, self._records, shoes, _unnamed(log))
             self._shoes.follow_undersized(log, self._records)
 
     def batch(self, rounds: pa.Table, events: pa.Table) -> Batch:
@@ -193,15 +191,13 @@ class FastReplay:
     def _long(self, log: Log, rounds: pa.Table, events: pa.Table) -> Batch:
         """One round that is longer than the kernel's work space, replayed by the readable engine alone."""
         (round_,) = self._rounds_of(rounds, events)
-        places = self._shoes.places(log)
-        shoes = self._shoes.at(places)
-        shoe = readable_shoe(shoes[0], self._shoes.undersized(log.shoes[0]))
-        try:
-            replay = audit_in_shoe(round_, self._book_of(log, 0), shoe)
-        except Exception as error:
-            raise ReplayFailed(round_.round_id, f"{type(error).__name__}: {error}") from error
-        keep_shoe(shoe, shoes[0])
-        self._shoes.put_back(places, shoes)
+        with self._shoes.taken(log) as shoes:
+            shoe = readable_shoe(shoes[0], self._shoes.undersized(log.shoes[0]))
+            try:
+                replay = audit_in_shoe(round_, self._book_of(log, 0), shoe)
+            except Exception as error:
+                raise ReplayFailed(round_.round_id, f"{type(error).__name__}: {error}") from error
+            keep_shoe(shoe, shoes[0])
         self._count(log, rounds)
         self.tally.add_findings(round_.currency, replay)
         self._of_long.update((row.code, replay.rulebook, row.verdict, row.missing) for row in replay.coverage)
@@ -251,13 +247,10 @@ class FastReplay:
         The next call overwrites it. Of rounds that are ``sampled`` the shoe is kept, as it is of those that
         have to be told.
         """
-        places = self._shoes.places(log)
-        shoes = self._shoes.at(places)
         self._room = _room(len(log.rounds), len(log.events), log.bets, self._covered, self._room)
         rows = self._room if sampled is None else self._room._replace(sampled=sampled)
-        judged = self._judge_into(rows, log, shoes)
-        self._shoes.put_back(places, shoes)
-        return judged
+        with self._shoes.taken(log) as shoes:
+            return self._judge_into(rows, log, shoes)
 
     def _judge_into(self, rows: Rows, log: Log, shoes: Records) -> Judged:
         local = _unnamed(log)

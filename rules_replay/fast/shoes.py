@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -31,22 +33,17 @@ class Shoes:
         self._kept = np.zeros(0, _BYTES)
         self._undersized: dict[ShoeName, set[str]] = {}
 
-    def places(self, log: Log) -> list[int]:
-        """The place of each shoe of some rounds by number, among all so far."""
+    @contextmanager
+    def taken(self, log: Log) -> Iterator[Records]:
+        """The shoes of some rounds by number, as they are before them; kept as they are in the end."""
         places = [self._places.setdefault(name, len(self._places)) for name in log.shoes]
         more = len(self._places) - len(self._kept)
         if more > 0:
             # At least as many again, so that copying those there are does not grow as the square.
             added = np.repeat(_empty_shoe().view(_BYTES), max(more, len(self._kept)))
             self._kept = np.concatenate([self._kept, added])
-        return places
-
-    def at(self, places: list[int]) -> Records:
-        """The shoes at some places, as they are before rounds of them."""
-        return cast(Records, self._kept.take(places).view(SHOE).view(np.recarray))
-
-    def put_back(self, places: list[int], shoes: Records) -> None:
-        """Keep the shoes at some places as they are after rounds of them."""
+        shoes = self._kept.take(places).view(SHOE).view(np.recarray)
+        yield shoes
         self._kept[places] = shoes.view(_BYTES)
 
     def undersized(self, name: ShoeName) -> set[str]:
