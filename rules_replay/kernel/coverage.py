@@ -60,7 +60,7 @@ from rules_replay.kernel.lacking import (
     NO_SURRENDER_SEEN,
     PLAYERS_CARD_UNREAD,
 )
-from rules_replay.kernel.records import KINDS_OF_ROUND, Bools, Counts, Records, Table
+from rules_replay.kernel.records import CIRCUMSTANCES, SUBJECTS_ROOM, Bools, Counts, Records, Table
 from rules_replay.kernel.table import did, happened, placed, placed_side
 from rules_replay.log import FACTS
 
@@ -105,10 +105,12 @@ _WHOLE_AT: Final = _FACTS_AT + len(FACTS)
 _LACKING_AT: Final = _WHOLE_AT + 1
 """Where in a kind of round, after the subjects, are the facts that it records, whether its shoe is whole,
 and what it lacks."""
+_ALL_SUBJECTS: Final = (1 << len(SUBJECTS)) - 1
 _ALL_FACTS: Final = (1 << len(FACTS)) - 1
 _ALL_LACKING: Final = (1 << BITS) - 1
 _SPREAD: Final = 0x1E3779B97F4A7C15
-"""An odd number whose product spreads kinds of round over the places for them."""
+"""An odd number whose product spreads circumstances over the places for them."""
+assert len(SUBJECTS) <= SUBJECTS_ROOM
 
 
 @inlined
@@ -116,7 +118,8 @@ def cover(table: Table, books: Records, covered: Counts, whole_shoe: bool) -> No
     """Count the verdict of every check that applies to a round in which nothing was found.
 
     ``covered`` counts by rulebook, check and verdict, once `cover_alike` has been called in the end: rounds
-    of one kind are counted together. Without ``whole_shoe`` nothing is shown about the cutting card.
+    that record and lack the same are counted together. Without ``whole_shoe`` nothing is shown about the
+    cutting card.
     """
     cover_kind(table, _kind(table, whole_shoe), books, covered)
 
@@ -125,34 +128,46 @@ def cover(table: Table, books: Records, covered: Counts, whole_shoe: bool) -> No
 def cover_kind(table: Table, kind: int, books: Records, covered: Counts) -> None:
     """The same for a round of a kind."""
     book = int(table.round.book)
-    place = ((kind + book) * _SPREAD >> 40) % KINDS_OF_ROUND
-    # Two kinds that meet at a place would displace each other again and again.
-    if table.space.alike[place].rounds != 0 and table.space.alike[place].key != kind:
+    circumstances = kind >> _FACTS_AT
+    place = ((circumstances + book) * _SPREAD >> 40) % CIRCUMSTANCES
+    # Two that meet at a place would displace each other again and again.
+    if not _free_for(table.space.alike[place], book, circumstances):
         place ^= 1
     alike = table.space.alike[place]
-    if alike.key != kind or alike.book != book:
+    if alike.circumstances != circumstances or alike.book != book:
         _settle_alike(alike, books, covered)
-        alike.key = kind
+        alike.circumstances = circumstances
         alike.book = book
-    alike.rounds += 1
+    for subject in range(SUBJECTS_ROOM):
+        alike.about[subject] += (kind & _ALL_SUBJECTS) >> subject & 1
+
+
+@inlined
+def _free_for(alike: Any, book: int, circumstances: int) -> bool:
+    """Whether rounds are counted there that record and lack the same, or none."""
+    same = alike.circumstances == circumstances and alike.book == book
+    return bool(same or alike.about[OF_ROUND] == 0)
 
 
 @inlined
 def cover_alike(space: Any, books: Records, covered: Counts) -> None:
     """Count the verdicts of all rounds that were counted together so far."""
-    for place in range(KINDS_OF_ROUND):
+    for place in range(CIRCUMSTANCES):
         _settle_alike(space.alike[place], books, covered)
 
 
 @compiled
 def _settle_alike(alike: Any, books: Records, covered: Counts) -> None:
-    if alike.rounds == 0:
+    if alike.about[OF_ROUND] == 0:
         return
+    book = books[alike.book]
     for code in range(covered.shape[1]):
-        verdict = _verdict(books[alike.book], code, alike.key)
+        subject = int(book.subject[code])
+        verdict = _verdict(book, code, alike.circumstances << _FACTS_AT | 1 << subject)
         if verdict != NOT:
-            covered[alike.book, code, verdict] += alike.rounds
-    alike.rounds = 0
+            covered[alike.book, code, verdict] += alike.about[subject]
+    for subject in range(SUBJECTS_ROOM):
+        alike.about[subject] = 0
 
 
 @inlined

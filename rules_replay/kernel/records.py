@@ -535,15 +535,20 @@ where nothing says how much some main wager may be; ``cut_after`` so many cards 
 counts the hands that need his total, ``waited_until`` is the last settlement of wagers that wait for him,
 ``insurance_paid_at`` the first of insurance that won (`NEVER`)."""
 
-ALIKE: Final = np.dtype([("key", np.int64), ("rounds", np.int64), ("book", np.int32)], align=True)
-"""Rounds under a rulebook without a finding that support the same checks, counted together (`coverage`)."""
+SUBJECTS_ROOM: Final = 28
+"""Room for a count of each subject, in fours."""
+ALIKE: Final = np.dtype(
+    [("about", np.int64, (SUBJECTS_ROOM,)), ("circumstances", np.int64), ("book", np.int32)], align=True
+)
+"""Rounds under a rulebook without a finding that record and lack the same, counted together: how many are
+``about`` each subject (`coverage`)."""
 
 MOST_EVENTS: Final = 4096
 """Events of the longest round that the work space has room for; a lawful one has some hundreds."""
 MOST_FOUND: Final = 8 * MOST_EVENTS
 """Findings of one round that the work space has room for."""
-KINDS_OF_ROUND: Final = 2048
-"""How many kinds of round, by the checks that they support, are counted at one time."""
+CIRCUMSTANCES: Final = 256
+"""Of how many kinds of record rounds are counted at one time."""
 _HANDS: Final = 2 * MOST_EVENTS + BOXES + 1
 
 SPACE: Final = np.dtype(
@@ -567,7 +572,7 @@ SPACE: Final = np.dtype(
         ("acts", ACT, (3 * MOST_EVENTS + 8,)),
         ("bets", BET, (MOST_EVENTS + 1,)),
         ("found", FOUND, (MOST_FOUND,)),
-        ("alike", ALIKE, (KINDS_OF_ROUND,)),
+        ("alike", ALIKE, (CIRCUMSTANCES,)),
         ("plain", PLAIN),
     ],
     align=True,

@@ -143,12 +143,13 @@ def take_plain(table: Table, shoe: Any, cards: Letters, start: int, stop: int, c
         return False
     if continuous:
         shoe.copies[:] = 0
-    most = 0
+    decks_left = 0
     for place in range(start, stop):
         card = cards[place]
-        shoe.copies[card] += 1
-        most = max(most, shoe.copies[card])
-    if most > round_.decks:
+        copies = shoe.copies[card] + 1
+        shoe.copies[card] = copies
+        decks_left |= round_.decks - copies
+    if decks_left < 0:
         for place in range(start, stop):
             shoe.copies[cards[place]] -= 1
         return False
