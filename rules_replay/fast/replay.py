@@ -32,7 +32,7 @@ from rules_replay.kernel.batch import (
     judge_rounds,
     read_otherwise,
 )
-from rules_replay.kernel.book import book_records
+from rules_replay.kernel.books import book_records
 from rules_replay.kernel.codes import (
     AS_DEALT,
     BREACH,

@@ -39,6 +39,12 @@ def of_outcomes2(one: int, two: int) -> int:
 
 
 @inlined
+def first_outcome(clause: int) -> int:
+    """The first of the outcomes behind a clause."""
+    return (int(clause) >> 8 & 255) - 1
+
+
+@inlined
 def of_outcomes3(one: int, two: int, three: int) -> int:
     """The clauses behind three outcomes, in this order."""
     return _OF_OUTCOMES | (one + 1) << 8 | (two + 1) << 16 | (three + 1) << 24

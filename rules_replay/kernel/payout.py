@@ -91,7 +91,7 @@ def three_cards(table: Table, hand: int) -> tuple[int, int, int]:
 
 
 @compiled
-def _special(one: int, two: int, three: int) -> tuple[int, int]:
+def special(one: int, two: int, three: int) -> tuple[int, int]:
     """Which special 21 three cards are, or `NOT`, and in how many suits."""
     suits = 1
     if suit(two) != suit(one):
@@ -113,7 +113,7 @@ def suited_sevens(table: Table, bet: int, hand: int) -> bool:
     if table.space.bets[bet].counting != 3:
         return False
     one, two, three = three_cards(table, hand)
-    kind, suits = _special(one, two, three)
+    kind, suits = special(one, two, three)
     return kind == THREE_SEVENS and suits == 1
 
 
@@ -138,7 +138,7 @@ def row_of_cards(
         return book.payout_pontoon[0], book.payout_pontoon[1], ON_PAYOUT_PONTOON, ROW_PONTOON
     # Three cards that are special are 21, and whether there are three is hard to foresee.
     if points == 21 and counting == 3:
-        kind, suits = _special(one, two, three)
+        kind, suits = special(one, two, three)
         different = suits == 3 or book.reads_mixed_suits != READS_MIXED_SUITS_ALL_DIFFERENT
         if kind != NOT and (suits == 1 or different):
             return _special_row(table, kind, suits, suits == 1 and suit(one) == SPADES)

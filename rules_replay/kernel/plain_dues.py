@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from rules_replay.kernel.book import (
-    INTERIM_DOUBLED_21_EXEMPT,
     READS_CO_WAGERER_NOT_DOUBLING_ODDS_EVEN,
     READS_CO_WAGERER_NOT_DOUBLING_TOTAL_OWN,
     READS_DEALER_PLAYS_ON_IDLE_FORBIDDEN,
@@ -13,95 +12,81 @@ from rules_replay.kernel.book import (
     READS_DEALER_SECOND_CARD_IDLE_FORBIDDEN,
     READS_FIXED_ACES_INITIAL_DEAL,
     READS_JACKPOT_PAYS_IN_ALL,
+    READS_MIXED_SUITS_ALL_DIFFERENT,
     READS_PAIRS_PAYOUT_EACH_WAGER,
     READS_SIDE_BET_NEEDS_ANYONE,
     READS_SUPER_BONUS_EXCLUDED_BY_NEVER_PAID,
 )
-from rules_replay.kernel.clauses import of_outcomes, of_outcomes2, of_outcomes3
+from rules_replay.kernel.clauses import first_outcome, of_outcomes, of_outcomes2, of_outcomes3
 from rules_replay.kernel.codes import (
-    ACE,
     AS_REQUIRED,
     DOUBLE_BET,
     FORFEITED,
     INSURANCE,
     INSURANCE_LOST_UNCOLLECTED,
     INSURANCE_WON_PAID_EARLY,
-    INTERIM_BUST_UNCOLLECTED,
-    INTERIM_PONTOON_UNPAID,
-    INTERIM_TWENTY_ONE_UNPAID,
     LOSE,
     NEVER,
     NOT,
     ON_CO_WAGERER_ODDS,
     ON_DOUBLED_DEALER_PONTOON,
-    ON_DOUBLED_ODDS,
     ON_FORFEIT,
     ON_INSURANCE_LOSE,
     ON_INSURANCE_WIN,
     ON_JACKPOT_LOSE,
     ON_JACKPOT_WIN,
-    ON_LOSE_BUST,
     ON_LOSE_DEALER_PONTOON,
-    ON_LOSE_LOWER,
     ON_PAIRS_LOSE,
     ON_PAIRS_WIN,
     ON_SPLIT_DEALER_PONTOON,
-    ON_STAND_OFF,
     ON_SURRENDER_ANNULLED,
     ON_SURRENDER_HALF,
-    ON_WIN_21,
-    ON_WIN_DEALER_BUST,
-    ON_WIN_HIGHER,
-    ON_WIN_PONTOON,
     PANDEMONIUM,
     RETURNED,
     SEVEN,
     SIDE_BET_SETTLED_LATE,
     STAKE,
-    STAND_OFF,
     SURRENDER_BEFORE_INTERIM,
     SURRENDER_HALF_EARLY,
     SURRENDERED,
     WIN,
 )
 from rules_replay.kernel.compiled import compiled, inlined
-from rules_replay.kernel.count import best, is_soft, picture, rank
+from rules_replay.kernel.count import best, is_soft, rank, suit
 from rules_replay.kernel.dealer import must_draw
-from rules_replay.kernel.facts import are_pontoon
+from rules_replay.kernel.dues import (
+    CAME_TO,
+    DEALER_PONTOON,
+    EARNS,
+    EARNS_678,
+    EARNS_777,
+    EARNS_BY_CARDS,
+    EARNS_DOUBLED,
+    EARNS_OTHER,
+    ENDED_BY,
+    TOTALS,
+)
 from rules_replay.kernel.hands import (
     ENDED_BUST,
     ENDED_DOUBLED,
-    ENDED_ONE_CARD,
-    ENDED_OPEN,
     ENDED_PONTOON,
     ENDED_STOOD,
     ENDED_SURRENDERED,
-    ENDED_TWENTY_ONE,
 )
-from rules_replay.kernel.payout import half_taken, pair_row, row_of_cards, win
+from rules_replay.kernel.payout import SPADES, THREE_SEVENS, half_taken, pair_row, row_of_cards, special, win
 from rules_replay.kernel.plain_play import aces_held, began_with_pontoon, card_of, first_two, has_main_on
 from rules_replay.kernel.reasons import (
     BACK_DESPITE_PONTOON,
-    BUST,
-    DEALER_BUST,
     FORFEITED_DOUBLE,
     FORFEITED_STAKE,
-    HIGHER,
     INSURANCE_LOST,
     INSURANCE_WON,
     JACKPOT_WON,
-    LOST_TO_PONTOON,
-    LOWER,
     NO_PAIR,
     NO_PONTOON,
     PAIR_WON,
-    PONTOON_AT_ONCE,
-    ROW_DOUBLED,
     ROW_DOUBLED_BY_BOX,
-    SAID_NOTHING,
-    STOOD_OFF,
     SURRENDER_ANNULLED,
-    TWENTY_ONE_AT_ONCE,
     story,
 )
 from rules_replay.kernel.records import BOXES, Ints, Letters, Records, Table
@@ -114,28 +99,34 @@ def decide_hands(table: Table, number: int, hands: Records, hand: int, cards: Le
     """What each hand came to and its main wagers are due; writes down hands and their cards."""
     plain = table.space.plain
     dealer = plain.hands[0]
-    dealer.total = best(dealer.points, dealer.aces, 0)
+    total = best(dealer.points, dealer.aces, 0)
+    dealer.total = total
     dealer.soft = is_soft(dealer.points, dealer.aces, 0)
-    one, two = card_of(dealer, 0), card_of(dealer, 1)
-    ace_and_picture = (rank(one) == ACE and picture(two)) or (rank(two) == ACE and picture(one))
-    plain.dealer_pontoon = dealer.n >= 2 and ace_and_picture
+    plain.dealer_pontoon = is_pontoon(dealer, total)
     plain.live = 0
-    bonus = rank(one) == SEVEN
+    bonus = rank(card_of(dealer, 0)) == SEVEN
     if table.book.reads_super_bonus_excluded_by == READS_SUPER_BONUS_EXCLUDED_BY_NEVER_PAID:
         bonus = False
-    ended = ENDED_PONTOON if plain.dealer_pontoon else ENDED_BUST if dealer.total > 21 else ENDED_STOOD
+    ended = ENDED_PONTOON if plain.dealer_pontoon else ENDED_BUST if total > 21 else ENDED_STOOD
     card = _write_hand(table, number, 0, 0, ended, hands[hand], cards, card)
+    dealers = DEALER_PONTOON if plain.dealer_pontoon else int(total)
     for place in range(plain.n_boxes):
         box = int(plain.order[place])
         for no in range(plain.hands[box].n_hands):
-            ended = _decide_hand(table, box + BOXES * no, bonus)
+            ended = _decide_hand(table, box + BOXES * no, dealers, bonus)
             if ended == NOT:
                 return False
             hand += 1
             card = _write_hand(table, number, box, no, ended, hands[hand], cards, card)
     if plain.live == 0:
         return _may_stop_or_go_on(table)
-    return bool(dealer.n >= 2 and not must_draw(dealer.total, dealer.soft))
+    return bool(dealer.n >= 2 and not must_draw(total, dealer.soft))
+
+
+@compiled
+def is_pontoon(hand: Any, total: int) -> bool:
+    """Whether a hand that was not split is Pontoon: two cards that make 21 are an ace and a picture."""
+    return bool(hand.n == 2 and total == 21)
 
 
 @inlined
@@ -153,66 +144,76 @@ def _may_stop_or_go_on(table: Table) -> bool:
 
 
 @inlined
-def _decide_hand(table: Table, hand: int, bonus: bool) -> int:
+def _decide_hand(table: Table, hand: int, dealers: int, bonus: bool) -> int:
     """How a player's hand ended and what is due on it; `NOT` where it is none of a plain round."""
     plain = table.space.plain
     at = plain.hands[hand]
     n = int(at.n)
     fixed = 0
+    earns = int(EARNS_BY_CARDS[n])
     if n < 2 or at.n_mains == 0:
         return NOT
+    apart = int(at.forfeits) | int(at.left) | int(at.surrendered)
+    if dealers == DEALER_PONTOON:
+        apart |= int(at.of_split) | int(at.doubled)
     if at.doubled:
         if n != at.cards_at_double + 1 or not (at.portions == at.n_mains or _may_stay_out(table, hand)):
             return NOT
         if at.of_split and table.book.reads_fixed_aces == READS_FIXED_ACES_INITIAL_DEAL and at.aces > 0:
             return NOT
         fixed = aces_held(table, hand)
+        apart |= int(at.portions != at.n_mains)
+        earns = EARNS_DOUBLED
     total = best(at.points, at.aces, fixed)
     at.total = total
     at.soft = is_soft(at.points, at.aces, fixed)
-    followed_at = int(at.followed_at if at.drawn else plain.followed_at)
-    at.settled_before = NEVER
-    at.settled_after = NOT
-    at.waits = False
+    at.apart = apart != 0
     if at.surrendered:
-        if at.surrenders > 0 and at.surrenders < at.n_mains:
-            return NOT
-        _decide_surrendered(table, hand)
-        return ENDED_SURRENDERED
-    if total > 21:
-        at.settled_before = _deadline(table, INTERIM_BUST_UNCOLLECTED, followed_at)
-        _due(at, LOSE, of_outcomes(ON_LOSE_BUST), BUST)
-        return ENDED_BUST
-    pontoon = n == 2 and not at.of_split and are_pontoon(card_of(at, 0), card_of(at, 1))
-    if pontoon or total == 21:
-        if bonus and n == 3 and rank(card_of(at, 0)) == SEVEN and rank(card_of(at, 1)) == SEVEN:
-            return NOT
-        if pontoon:
-            before_surrender = _deadline(table, SURRENDER_BEFORE_INTERIM, plain.surrendered_at)
-            at.settled_before = min(_deadline(table, INTERIM_PONTOON_UNPAID, followed_at), before_surrender)
-            _due_win(table, hand, ON_WIN_PONTOON, PONTOON_AT_ONCE, True)
-            return ENDED_PONTOON
-        if not at.doubled or table.book.interim_doubled_21 != INTERIM_DOUBLED_21_EXEMPT:
-            at.settled_before = _deadline(table, INTERIM_TWENTY_ONE_UNPAID, followed_at)
-        _due_win(table, hand, ON_WIN_21, TWENTY_ONE_AT_ONCE, False)
-        return ENDED_TWENTY_ONE if at.left == 0 else _ended(at)
+        return NOT if at.surrenders > 0 and at.surrenders < at.n_mains else ENDED_SURRENDERED
     if total < 12 and not at.doubled:
         return NOT
-    if at.forfeits > 0 and at.forfeits == at.n_mains:
-        return ENDED_DOUBLED
-    plain.live += 1
-    at.waits = True
-    return _ended(at) if _decide_live(table, hand, total) else NOT
+    if total == 21 and n == 3:
+        if bonus and rank(card_of(at, 0)) == SEVEN and rank(card_of(at, 1)) == SEVEN:
+            return NOT
+        if not at.doubled:
+            earns = _special_row(table, at)
+    # Sums and products here in place of questions whose answers cannot be foreseen.
+    pontoon = int(total == 21) & int(n == 2) & int(not at.of_split)
+    place = (int(CAME_TO[TOTALS * dealers + total]) + pontoon) * EARNS + earns
+    at.due = place
+    due = table.book.dues[place]
+    followed_at = int(at.followed_at if at.drawn else plain.followed_at)
+    at.settled_before = followed_at | NEVER * int(table.round.facts & due.needs != due.needs)
+    if pontoon and plain.surrendered:
+        before_surrender = _deadline(table, SURRENDER_BEFORE_INTERIM, plain.surrendered_at)
+        at.settled_before = min(at.settled_before, before_surrender)
+    if apart != 0:
+        if due.waits and at.forfeits > 0 and at.forfeits == at.n_mains:
+            return ENDED_DOUBLED
+        if total == 21 and at.left > 0:
+            return _ended(at)
+        if due.waits and at.of_split and dealers == DEALER_PONTOON:
+            return NOT
+    plain.live += int(due.waits)
+    return int(due.ended) + int(due.waits) * _ended(at)
+
+
+@compiled
+def _special_row(table: Table, at: Any) -> int:
+    """The row that the three cards of a hand with 21 earn."""
+    kind, suits = special(card_of(at, 0), card_of(at, 1), card_of(at, 2))
+    if kind == NOT or (suits == 2 and table.book.reads_mixed_suits == READS_MIXED_SUITS_ALL_DIFFERENT):
+        return EARNS_OTHER
+    row = EARNS_777 if kind == THREE_SEVENS else EARNS_678
+    if suits > 1:
+        return row
+    return row + 2 if suit(card_of(at, 0)) == SPADES else row + 1
 
 
 @compiled
 def _ended(at: Any) -> int:
     """How a hand ended by what was done with it, as is told where not all wagers on it came to the same."""
-    if at.doubled:
-        return ENDED_DOUBLED
-    if at.split_aces:
-        return ENDED_ONE_CARD
-    return ENDED_STOOD if at.stood else ENDED_OPEN
+    return int(ENDED_BY[4 * int(at.doubled) + 2 * int(at.split_aces) + int(at.stood)])
 
 
 @inlined
@@ -230,77 +231,6 @@ def _may_stay_out(table: Table, hand: int) -> bool:
 def _deadline(table: Table, code: int, moment: int) -> int:
     """A moment by which something is to be done, if a check can find that it was not."""
     return moment if counts(table, code) else NEVER
-
-
-@inlined
-def _decide_surrendered(table: Table, hand: int) -> None:
-    """Half the stake, or all where the dealer makes Pontoon, once his hand is complete."""
-    plain = table.space.plain
-    at = plain.hands[hand]
-    if counts(table, SURRENDER_HALF_EARLY):
-        at.settled_after = plain.dealt_last
-    at.waits = True
-    if plain.dealer_pontoon:
-        _due(at, LOSE, of_outcomes(ON_SURRENDER_ANNULLED), SURRENDER_ANNULLED)
-    else:
-        _due(at, SURRENDERED, of_outcomes(ON_SURRENDER_HALF), SAID_NOTHING)
-
-
-@inlined
-def _decide_live(table: Table, hand: int, total: int) -> bool:
-    """A live hand against the dealer's, which is of no moment where the dealer should have played on."""
-    plain = table.space.plain
-    at = plain.hands[hand]
-    dealers = plain.hands[0].total
-    if plain.dealer_pontoon:
-        clause = of_outcomes(ON_LOSE_DEALER_PONTOON)
-        if at.doubled:
-            clause = of_outcomes2(ON_LOSE_DEALER_PONTOON, ON_DOUBLED_DEALER_PONTOON)
-        _due(at, LOSE, clause, LOST_TO_PONTOON)
-        return not at.of_split
-    if dealers > 21:
-        _due_win(table, hand, ON_WIN_DEALER_BUST, DEALER_BUST, False)
-    elif total > dealers:
-        _due_win(table, hand, ON_WIN_HIGHER, HIGHER, False)
-    elif total < dealers:
-        _due(at, LOSE, of_outcomes(ON_LOSE_LOWER), LOWER)
-    else:
-        _due(at, STAND_OFF, of_outcomes(ON_STAND_OFF), STOOD_OFF)
-    return True
-
-
-@compiled
-def _due(at: Any, result: int, clause: int, sentence: int) -> None:
-    at.result = result
-    at.taken = result == LOSE
-    at.clause = clause
-    at.story = sentence
-    at.over = 0
-    at.under = 0
-
-
-@compiled
-def _due_win(table: Table, hand: int, outcome: int, sentence: int, pontoon: bool) -> None:
-    """The main wagers on a hand win, at the odds of the row that it earns."""
-    at = table.space.plain.hands[hand]
-    book = table.book
-    if at.doubled:
-        over, under, on_row, name = (
-            book.payout_doubled[0],
-            book.payout_doubled[1],
-            ON_DOUBLED_ODDS,
-            ROW_DOUBLED,
-        )
-    else:
-        one, two, three = card_of(at, 0), card_of(at, 1), card_of(at, 2)
-        over, under, on_row, name = row_of_cards(table, at.n, at.total, pontoon, one, two, three)
-    at.result = WIN
-    at.taken = False
-    at.outcome = outcome
-    at.clause = of_outcomes2(outcome, on_row)
-    at.story = story(sentence, name, 0)
-    at.over = over
-    at.under = under
 
 
 @compiled
@@ -344,61 +274,102 @@ def settle_wagers(table: Table, events: Records, number: int, rows: Records, n: 
         done = done and its.settled_at != NEVER
         if not done:
             continue
-        line = events[first + its.settled_at]
         row = rows[n + bet]
-        row.round_at = number
-        if its.kind <= DOUBLE_BET:
-            done = _settle_hand(table, its, wager, line, row)
-        elif its.kind == INSURANCE:
-            done = _settle_insurance(table, its, wager, line, row)
+        stake = int(wager.amount)
+        if its.kind > DOUBLE_BET:
+            result, paid, taken = _settle_beside(table, events, its, wager, row)
+        elif plain.hands[its.hand].apart:
+            result, paid, taken = _settle_apart(table, its, stake, row)
         else:
-            done = _settle_side(table, events, its, wager, line, row)
+            result, paid, taken = _settle_hand(table, its, stake, row)
+        line = events[first + its.settled_at]
+        done = result != NOT and line.result == result
+        done = done and max(line.paid, 0) == paid and max(line.taken, 0) == taken
+        if not done:
+            continue
+        row.stake = stake
+        row.effective = stake
+        row.due_paid = paid
+        row.due_taken = taken
+        row.paid = paid
+        row.taken = taken
+        row.round_at = number
+        row.name = wager.wager
+        row.player = wager.player
+        row.dealer_points = plain.hands[0].total
+        row.dealer_soft = plain.hands[0].soft
+        row.kind = its.kind
+        row.box = its.box
+        row.hand = plain.hands[its.hand].no
+        row.due_result = result
+        row.results = 1 << result
+        # The same for every row, in the order in which they lie, so that they are written as one.
+        row.reading = NOT
+        row.line = STAKE
+        row.basis = AS_REQUIRED
+        row.fixed = True
+        row.settled = True
+        row.corrected = False
+        row.entitled = False
     if not done:
         return False
     return bool(plain.insurance_paid_at > plain.waited_until or not counts(table, INSURANCE_WON_PAID_EARLY))
 
 
 @inlined
-def _settle_hand(table: Table, its: Any, wager: Any, line: Any, row: Any) -> bool:
+def _settle_hand(table: Table, its: Any, stake: int, row: Any) -> tuple[int, int, int]:
+    """A main, split or doubled wager: result, payment and what is taken; `NOT` where it is not settled so."""
     plain = table.space.plain
     at = plain.hands[its.hand]
-    stake = int(wager.amount)
+    due = table.book.dues[at.due]
+    _fill_hand(at, row)
+    row.odds[0] = due.odds[0]
+    row.odds[1] = due.odds[1]
+    row.clause = due.clause
+    plain.waited_until = max(plain.waited_until, int(its.settled_at) * int(due.waits))
+    # Who won cannot be foreseen, so that one sum is done for all: at odds of nothing to one for losers.
+    paid, exact, cut, arithmetic = win(table, stake, int(due.odds[0]), int(due.under))
+    taken = stake * int(due.taken)
+    row.told[0] = exact + taken
+    row.told[1] = paid + taken
+    row.told[2] = cut
+    row.story = int(due.story) | story(0, 0, arithmetic) * int(due.won)
+    if paid == NOT or its.settled_at >= at.settled_before:
+        return NOT, 0, 0
+    return int(due.result), paid, taken
+
+
+@compiled
+def _fill_hand(at: Any, row: Any) -> None:
     row.cards_at = at.cards_at
     row.counting = at.n
     row.points = at.total
     row.soft = at.soft
+
+
+@compiled
+def _settle_apart(table: Table, its: Any, stake: int, row: Any) -> tuple[int, int, int]:
+    """The same on a hand on which not all wagers are due the same."""
+    plain = table.space.plain
+    at = plain.hands[its.hand]
+    _fill_hand(at, row)
     if at.forfeits > 0 and _is_forfeited(table, its):
-        return _settle_forfeited(table, its, wager, line, row)
-    if at.left > 0 and its.surrendered:
-        return _settle_surrendered(table, its, wager, line, row)
-    if not at.settled_after < its.settled_at < at.settled_before:
-        return False
-    if at.waits:
-        plain.waited_until = max(plain.waited_until, its.settled_at)
-    row.odds[0] = at.over
-    row.odds[1] = at.under
-    row.clause = at.clause
-    if at.result == SURRENDERED:
-        half, row.told[0], row.story = half_taken(table, stake)
-        return half != NOT and _as_due(table, its, wager, line, row, SURRENDERED, 0, half)
-    if at.doubled and its.portions == 0:
-        if at.result == WIN and its.kind != DOUBLE_BET:
-            return _settle_not_doubled(table, its, wager, line, row)
-        if plain.dealer_pontoon and at.waits and its.kind == DOUBLE_BET:
+        return _settle_forfeited(its, stake, row)
+    if at.surrendered or (its.surrendered and at.left > 0):
+        return _settle_surrendered(table, its, stake, row)
+    result, paid, taken = _settle_hand(table, its, stake, row)
+    if at.doubled and its.portions == 0 and result != NOT:
+        if result == WIN and its.kind != DOUBLE_BET:
+            return _settle_not_doubled(table, its, stake, row)
+        waits = table.book.dues[at.due].waits
+        if plain.dealer_pontoon and waits and its.kind == DOUBLE_BET:
             row.clause = of_outcomes3(
                 ON_LOSE_DEALER_PONTOON, ON_DOUBLED_DEALER_PONTOON, ON_SPLIT_DEALER_PONTOON
             )
             if table.book.reads_dealer_pontoon_double != READS_DEALER_PONTOON_DOUBLE_ALL:
                 row.story = BACK_DESPITE_PONTOON
-                return _as_due(table, its, wager, line, row, RETURNED, 0, 0)
-    # Who won cannot be foreseen, so that one sum is done for all: at odds of nothing to one for losers.
-    paid, exact, cut, arithmetic = win(table, stake, at.over, max(at.under, 1))
-    taken = stake * int(at.taken)
-    row.told[0] = exact + taken
-    row.told[1] = paid + taken
-    row.told[2] = cut
-    row.story = at.story | story(0, 0, arithmetic * int(at.result == WIN))
-    return paid != NOT and _as_due(table, its, wager, line, row, int(at.result), paid, taken)
+                return RETURNED, 0, 0
+    return result, paid, taken
 
 
 @compiled
@@ -408,42 +379,43 @@ def _is_forfeited(table: Table, its: Any) -> bool:
     return bool(under.forfeited)
 
 
-@compiled
-def _settle_forfeited(table: Table, its: Any, wager: Any, line: Any, row: Any) -> bool:
+@inlined
+def _settle_forfeited(its: Any, stake: int, row: Any) -> tuple[int, int, int]:
     """A wager given up is lost, and what doubled it goes back, whenever that is done."""
     row.odds[0] = 0
     row.odds[1] = 0
     row.clause = of_outcomes(ON_FORFEIT)
     if its.kind == DOUBLE_BET:
         row.story = FORFEITED_DOUBLE
-        return _as_due(table, its, wager, line, row, RETURNED, 0, 0)
+        return RETURNED, 0, 0
     row.story = FORFEITED_STAKE
-    return _as_due(table, its, wager, line, row, FORFEITED, 0, int(wager.amount))
+    return FORFEITED, 0, stake
 
 
-@compiled
-def _settle_surrendered(table: Table, its: Any, wager: Any, line: Any, row: Any) -> bool:
-    """A wager surrendered alone: half of it, or all where the dealer makes Pontoon, once he is done."""
+@inlined
+def _settle_surrendered(table: Table, its: Any, stake: int, row: Any) -> tuple[int, int, int]:
+    """A wager surrendered: half of it, or all where the dealer makes Pontoon, once he is done."""
     plain = table.space.plain
     if counts(table, SURRENDER_HALF_EARLY) and its.settled_at <= plain.dealt_last:
-        return False
+        return NOT, 0, 0
     plain.waited_until = max(plain.waited_until, its.settled_at)
     row.odds[0] = 0
     row.odds[1] = 0
     if plain.dealer_pontoon:
         row.clause = of_outcomes(ON_SURRENDER_ANNULLED)
         row.story = SURRENDER_ANNULLED
-        return _as_due(table, its, wager, line, row, LOSE, 0, int(wager.amount))
+        return LOSE, 0, stake
     row.clause = of_outcomes(ON_SURRENDER_HALF)
-    half, row.told[0], row.story = half_taken(table, int(wager.amount))
-    return half != NOT and _as_due(table, its, wager, line, row, SURRENDERED, 0, half)
+    half, row.told[0], row.story = half_taken(table, stake)
+    return SURRENDERED if half != NOT else NOT, 0, half
 
 
-@compiled
-def _settle_not_doubled(table: Table, its: Any, wager: Any, line: Any, row: Any) -> bool:
+@inlined
+def _settle_not_doubled(table: Table, its: Any, stake: int, row: Any) -> tuple[int, int, int]:
     """A wager wins that its player did not double on a hand that others doubled."""
     book = table.book
     at = table.space.plain.hands[its.hand]
+    due = book.dues[at.due]
     over, under, on_row, name = (
         book.payout_doubled[0],
         book.payout_doubled[1],
@@ -455,127 +427,98 @@ def _settle_not_doubled(table: Table, its: Any, wager: Any, line: Any, row: Any)
         over, under, on_row, name = row_of_cards(table, at.n, at.total, False, one, two, three)
     row.odds[0] = over
     row.odds[1] = under
-    row.clause = of_outcomes2(at.outcome, on_row)
-    return _won(table, its, wager, line, row, over, under, story(at.story & 255, name, 0))
+    row.clause = of_outcomes2(first_outcome(due.clause), on_row)
+    return _won(table, stake, row, over, under, story(int(due.story) & 255, name, 0))
 
 
 @compiled
-def _settle_insurance(table: Table, its: Any, wager: Any, line: Any, row: Any) -> bool:
-    """Lost before the dealer's third card, or paid after all wagers that waited for him."""
-    plain = table.space.plain
-    stake = int(wager.amount)
-    row.cards_at = 0
+def _settle_beside(table: Table, events: Records, its: Any, wager: Any, row: Any) -> tuple[int, int, int]:
+    """A wager beside the hands: an insurance or a side wager."""
     row.counting = 0
     row.points = 0
     row.soft = False
+    if its.kind == INSURANCE:
+        return _settle_insurance(table, its, int(wager.amount), row)
+    return _settle_side(table, events, its, wager, row)
+
+
+@inlined
+def _settle_insurance(table: Table, its: Any, stake: int, row: Any) -> tuple[int, int, int]:
+    """Lost before the dealer's third card, or paid after all wagers that waited for him."""
+    plain = table.space.plain
+    row.cards_at = 0
     if plain.dealer_pontoon:
         odds = table.book.payout_insurance
         row.odds[0] = odds[0]
         row.odds[1] = odds[1]
         row.clause = of_outcomes(ON_INSURANCE_WIN)
         plain.insurance_paid_at = min(plain.insurance_paid_at, its.settled_at)
-        return _won(table, its, wager, line, row, odds[0], odds[1], INSURANCE_WON)
-    row.odds[0] = 0
-    row.odds[1] = 0
-    row.clause = of_outcomes(ON_INSURANCE_LOSE)
-    row.story = INSURANCE_LOST
+        return _won(table, stake, row, odds[0], odds[1], INSURANCE_WON)
+    _lost(row, ON_INSURANCE_LOSE, INSURANCE_LOST)
     if counts(table, INSURANCE_LOST_UNCOLLECTED) and not plain.second_at < its.settled_at < plain.third_at:
-        return False
-    return _as_due(table, its, wager, line, row, LOSE, 0, stake)
+        return NOT, 0, 0
+    return LOSE, 0, stake
 
 
 @compiled
-def _settle_side(table: Table, events: Records, its: Any, wager: Any, line: Any, row: Any) -> bool:
-    plain = table.space.plain
-    at = plain.hands[its.box]
-    if its.settled_at >= _deadline(table, SIDE_BET_SETTLED_LATE, plain.followed_at):
-        return False
-    if table.book.reads_side_bet_needs != READS_SIDE_BET_NEEDS_ANYONE:
-        if not has_main_on(table, events, its.box, int(wager.player)):
-            return False
-    one, two = first_two(table, its.box)
-    row.one = one
-    row.two = two
-    row.cards_at = at.cards_at
-    row.counting = 0
-    row.points = 0
-    row.soft = False
-    if its.kind == PANDEMONIUM:
-        if began_with_pontoon(table, its.box):
-            return _settle_jackpot(table, its, wager, line, row)
-        row.odds[0] = 0
-        row.odds[1] = 0
-        row.clause = of_outcomes(ON_JACKPOT_LOSE)
-        row.story = NO_PONTOON
-        return _as_due(table, its, wager, line, row, LOSE, 0, int(wager.amount))
-    over, under, name = pair_row(table, its.kind, one, two)
-    if name == NOT:
-        row.odds[0] = 0
-        row.odds[1] = 0
-        row.clause = of_outcomes(ON_PAIRS_LOSE)
-        row.story = NO_PAIR
-        return _as_due(table, its, wager, line, row, LOSE, 0, int(wager.amount))
-    if table.book.reads_pairs_payout != READS_PAIRS_PAYOUT_EACH_WAGER:
-        return False
-    row.odds[0] = over
-    row.odds[1] = under
-    row.clause = of_outcomes(ON_PAIRS_WIN)
-    return _won(table, its, wager, line, row, over, under, story(PAIR_WON, name, 0))
+def _lost(row: Any, outcome: int, sentence: int) -> None:
+    row.odds[0] = 0
+    row.odds[1] = 0
+    row.clause = of_outcomes(outcome)
+    row.story = sentence
 
 
 @inlined
-def _settle_jackpot(table: Table, its: Any, wager: Any, line: Any, row: Any) -> bool:
+def _settle_side(table: Table, events: Records, its: Any, wager: Any, row: Any) -> tuple[int, int, int]:
+    plain = table.space.plain
+    stake = int(wager.amount)
+    if its.settled_at >= _deadline(table, SIDE_BET_SETTLED_LATE, plain.followed_at):
+        return NOT, 0, 0
+    if table.book.reads_side_bet_needs != READS_SIDE_BET_NEEDS_ANYONE:
+        if not has_main_on(table, events, its.box, int(wager.player)):
+            return NOT, 0, 0
+    one, two = first_two(table, its.box)
+    row.one = one
+    row.two = two
+    row.cards_at = plain.hands[its.box].cards_at
+    if its.kind == PANDEMONIUM:
+        if began_with_pontoon(table, its.box):
+            return _settle_jackpot(table, its, stake, row)
+        _lost(row, ON_JACKPOT_LOSE, NO_PONTOON)
+        return LOSE, 0, stake
+    over, under, name = pair_row(table, its.kind, one, two)
+    if name == NOT:
+        _lost(row, ON_PAIRS_LOSE, NO_PAIR)
+        return LOSE, 0, stake
+    row.odds[0] = over
+    row.odds[1] = under
+    row.clause = of_outcomes(ON_PAIRS_WIN)
+    if table.book.reads_pairs_payout != READS_PAIRS_PAYOUT_EACH_WAGER:
+        return NOT, 0, 0
+    return _won(table, stake, row, over, under, story(PAIR_WON, name, 0))
+
+
+@inlined
+def _settle_jackpot(table: Table, its: Any, stake: int, row: Any) -> tuple[int, int, int]:
     """The jackpot of a box with Pontoon pays by the multiplier that was pressed for it, if one was."""
     plain = table.space.plain
     multiplier = int(plain.hands[its.box].multiplier)
     over = multiplier - 1 if table.book.reads_jackpot_pays == READS_JACKPOT_PAYS_IN_ALL else multiplier
-    paid = int(wager.amount) * over
+    paid = stake * over
     row.odds[0] = over
     row.odds[1] = 1
     row.clause = of_outcomes(ON_JACKPOT_WIN)
     row.story = JACKPOT_WON
     row.told[0] = multiplier
     row.told[1] = paid
-    return multiplier > 0 and _as_due(table, its, wager, line, row, WIN, paid, 0)
+    return WIN if multiplier > 0 else NOT, paid, 0
 
 
 @compiled
-def _won(table: Table, its: Any, wager: Any, line: Any, row: Any, over: int, under: int, reason: int) -> bool:
-    paid, exact, cut, arithmetic = win(table, int(wager.amount), over, under)
+def _won(table: Table, stake: int, row: Any, over: int, under: int, reason: int) -> tuple[int, int, int]:
+    paid, exact, cut, arithmetic = win(table, stake, over, under)
     row.told[0] = exact
     row.told[1] = paid
     row.told[2] = cut
     row.story = reason | story(0, 0, arithmetic)
-    return paid != NOT and _as_due(table, its, wager, line, row, WIN, paid, 0)
-
-
-@compiled
-def _as_due(
-    table: Table, its: Any, wager: Any, line: Any, row: Any, result: int, paid: int, taken: int
-) -> bool:
-    """Fill the rest of a row; whether the wager was settled as it is due."""
-    plain = table.space.plain
-    row.stake = wager.amount
-    row.effective = wager.amount
-    row.due_paid = paid
-    row.due_taken = taken
-    row.paid = paid
-    row.taken = taken
-    row.name = wager.wager
-    row.player = wager.player
-    row.dealer_points = plain.hands[0].total
-    row.dealer_soft = plain.hands[0].soft
-    row.kind = its.kind
-    row.box = its.box
-    row.hand = plain.hands[its.hand].no
-    row.due_result = result
-    row.results = 1 << result
-    # The same for every row, in the order in which they lie, so that they are written as one.
-    row.reading = NOT
-    row.line = STAKE
-    row.basis = AS_REQUIRED
-    row.fixed = True
-    row.settled = True
-    row.corrected = False
-    row.entitled = False
-    return bool(line.result == result and max(line.paid, 0) == paid and max(line.taken, 0) == taken)
+    return WIN if paid != NOT else NOT, paid, 0

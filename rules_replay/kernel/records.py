@@ -381,7 +381,6 @@ SETTLED: Final = np.dtype(
         ("cards_at", np.int32),
         ("points", np.int32),
         ("dealer_points", np.int32),
-        ("counting", np.int16),
         ("reading", np.int16),
         ("line", np.int8),
         ("basis", np.int8),
@@ -389,6 +388,7 @@ SETTLED: Final = np.dtype(
         ("settled", np.bool_),
         ("corrected", np.bool_),
         ("entitled", np.bool_),
+        ("counting", np.int16),
         ("kind", np.int8),
         ("box", np.int8),
         ("hand", np.int8),
@@ -407,6 +407,29 @@ nothing otherwise); ``settled``: one was recorded; ``name`` and ``player`` are n
 Some fields are for `stories` alone: ``story`` and the amounts ``told`` in it; the ``counting`` cards of
 the hand, written down at ``cards_at``, and their total; the dealer's; and the first two cards of the box
 of a side wager."""
+
+DUES: Final = 128
+"""How many things a hand may be due under a rulebook (`dues`)."""
+
+DUE: Final = np.dtype(
+    [
+        ("odds", np.int32, (2,)),
+        ("clause", np.int32),
+        ("story", np.int32),
+        ("under", np.int64),
+        ("result", np.int8),
+        ("ended", np.int8),
+        ("needs", np.int8),
+        ("won", np.int8),
+        ("taken", np.int8),
+        ("waits", np.int8),
+    ],
+    align=True,
+)
+"""What the main wagers on a hand are due by what it came to (`dues`): ``won`` at ``odds``, or ``taken``, each
+0 or 1; ``under`` is the second of the odds, and one where nothing is won. ``waits`` is 1 where that is
+settled after the dealer has played, and then ``ended`` is 0; else it is how the hand ended. ``needs`` has a
+bit for each fact that a round must record for it to be seen that this is settled before the next card."""
 
 BOXES: Final = 100
 """Boxes and hands of a box have numbers up to 99."""
@@ -449,19 +472,12 @@ PLAIN_HAND: Final = np.dtype(
         ("followed_at", np.int32),
         # What it came to.
         ("soft", np.bool_),
-        ("waits", np.bool_),
-        ("taken", np.bool_),
-        ("result", np.int8),
+        ("apart", np.bool_),
         ("no", np.int8),
+        ("due", np.int16),
         ("total", np.int32),
-        ("settled_after", np.int32),
         ("settled_before", np.int32),
         ("cards_at", np.int32),
-        ("outcome", np.int32),
-        ("story", np.int32),
-        ("over", np.int64),
-        ("under", np.int64),
-        ("clause", np.int64),
     ],
     align=True,
 )
@@ -472,8 +488,8 @@ so many ``surrenders`` that only their settlement shows; ``left`` counts other m
 ``closed`` to further cards, ``drawn`` to after the initial deal; ``followed_at`` the first card after its
 last. The first hand of a box has the number of its hands, the ``second`` card that was split off, and the
 ``multiplier`` pressed for it; ``first_main`` is the first main or split wager on a hand.
-Then what its wagers are due, at odds of ``over`` to ``under`` if they win by an ``outcome``, and between
-what moments; or whether they wait for the dealer."""
+Then what its wagers are ``due``, by place in the dues of the rulebook, and by what moment; ``apart`` where
+not all of them are due just that."""
 
 PLAIN_BET: Final = np.dtype(
     [

@@ -10,7 +10,7 @@ from rules_replay import log
 from rules_replay.cards import LEGAL_TEXTS, card, total
 from rules_replay.checks import catalogue
 from rules_replay.fast.replay import _MISSING
-from rules_replay.kernel import book, codes, lacking
+from rules_replay.kernel import book, books, codes, lacking
 from rules_replay.kernel.encode import CARD_TEXTS, card_number
 from rules_replay.rulebook import OUTCOMES, READINGS, load_rulebook, rulebook_ids
 from rules_replay.severity import SEVERITIES
@@ -52,7 +52,7 @@ def test_words_of_terms_are_places_in_their_lists() -> None:
 
 def test_every_word_of_a_rulebook_has_its_number() -> None:
     for rulebook in map(load_rulebook, rulebook_ids()):
-        (record,) = book.book_records([rulebook])
+        (record,) = books.book_records([rulebook])
         for term in book.WORDS.keys() & rulebook.terms.keys():
             assert book.WORDS[term][record[_name(term).lower()]] == rulebook.word(term)
 
