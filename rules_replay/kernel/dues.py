@@ -75,6 +75,7 @@ from rules_replay.kernel.reasons import (
     ROW_SEVEN,
     ROW_SIX,
     STOOD_OFF,
+    SUM_EXACT,
     TWENTY_ONE_AT_ONCE,
 )
 from rules_replay.kernel.records import DUE, DUES, PLAIN_CARDS
@@ -189,12 +190,13 @@ def fill_dues(book: Any) -> None:
 def _due(book: Any, came_to: int, earns: int) -> tuple[Any, ...]:
     """What is due for a row, as the fields of a `DUE`."""
     doubled = earns == EARNS_DOUBLED
-    over, under, name = 0, 0, 0
+    over, under, name, arithmetic = 0, 0, 0, 0
     if came_to in _WON:
         result = WIN
         outcome, sentence = _WON[came_to]
         over, under, on_row, name = _row(book, came_to, earns)
         outcomes = [outcome, on_row]
+        arithmetic = SUM_EXACT
     else:
         result, outcome, sentence = _LOST[came_to]
         outcomes = [outcome]
@@ -203,12 +205,11 @@ def _due(book: Any, came_to: int, earns: int) -> tuple[Any, ...]:
     due = {
         "odds": (over, under),
         "clause": sum((each + 1) << 8 * place for place, each in enumerate(outcomes, 1)),
-        "story": sentence | name << 8,
+        "story": sentence | name << 8 | arithmetic << 16,
         "under": max(under, 1),
         "result": result,
         "ended": _ENDED.get(came_to, 0),
         "needs": _facts_needed(book, came_to, doubled),
-        "won": result == WIN,
         "taken": result == LOSE,
         "waits": came_to not in _ENDED,
     }

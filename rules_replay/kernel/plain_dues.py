@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rules_replay.kernel.book import (
+    READS_AMOUNTS_EXACT,
     READS_CO_WAGERER_NOT_DOUBLING_ODDS_EVEN,
     READS_CO_WAGERER_NOT_DOUBLING_TOTAL_OWN,
     READS_DEALER_PLAYS_ON_IDLE_FORBIDDEN,
@@ -86,6 +87,7 @@ from rules_replay.kernel.reasons import (
     NO_PONTOON,
     PAIR_WON,
     ROW_DOUBLED_BY_BOX,
+    SUM_EXACT,
     SURRENDER_ANNULLED,
     story,
 )
@@ -265,6 +267,7 @@ def settle_wagers(table: Table, events: Records, number: int, rows: Records, n: 
     plain = table.space.plain
     first = int(table.round.first)
     done = True
+    chips = table.book.reads_amounts != READS_AMOUNTS_EXACT and table.round.limit_smallest_chip > 0
     plain.waited_until = NOT
     plain.insurance_paid_at = NEVER
     for bet in range(int(plain.n_bets)):
@@ -279,9 +282,9 @@ def settle_wagers(table: Table, events: Records, number: int, rows: Records, n: 
         if its.kind > DOUBLE_BET:
             result, paid, taken = _settle_beside(table, events, its, wager, row)
         elif plain.hands[its.hand].apart:
-            result, paid, taken = _settle_apart(table, its, stake, row)
+            result, paid, taken = _settle_apart(table, its, stake, chips, row)
         else:
-            result, paid, taken = _settle_hand(table, its, stake, row)
+            result, paid, taken = _settle_hand(table, its, stake, chips, row)
         line = events[first + its.settled_at]
         done = result != NOT and line.result == result
         done = done and max(line.paid, 0) == paid and max(line.taken, 0) == taken
@@ -317,23 +320,32 @@ def settle_wagers(table: Table, events: Records, number: int, rows: Records, n: 
 
 
 @inlined
-def _settle_hand(table: Table, its: Any, stake: int, row: Any) -> tuple[int, int, int]:
-    """A main, split or doubled wager: result, payment and what is taken; `NOT` where it is not settled so."""
+def _settle_hand(table: Table, its: Any, stake: int, chips: bool, row: Any) -> tuple[int, int, int]:
+    """A main, split or doubled wager: result, payment and what is taken; `NOT` where it is not settled so.
+
+    ``chips``: what they can pay is to be asked.
+    """
     plain = table.space.plain
     at = plain.hands[its.hand]
     due = table.book.dues[at.due]
     _fill_hand(at, row)
-    row.odds[0] = due.odds[0]
-    row.odds[1] = due.odds[1]
-    row.clause = due.clause
+    over, shown, clause, reason = int(due.odds[0]), due.odds[1], due.clause, due.story
+    row.odds[0] = over
+    row.odds[1] = shown
+    row.clause = clause
+    row.story = reason
     plain.waited_until = max(plain.waited_until, int(its.settled_at) * int(due.waits))
     # Who won cannot be foreseen, so that one sum is done for all: at odds of nothing to one for losers.
-    paid, exact, cut, arithmetic = win(table, stake, int(due.odds[0]), int(due.under))
+    paid = stake * over
+    exact, cut = paid, 0
+    if chips or due.under != 1:
+        paid, exact, cut, arithmetic = win(table, stake, over, int(due.under))
+        if arithmetic != SUM_EXACT:
+            row.story = int(reason) & 0xFFFF | story(0, 0, arithmetic)
     taken = stake * int(due.taken)
     row.told[0] = exact + taken
     row.told[1] = paid + taken
     row.told[2] = cut
-    row.story = int(due.story) | story(0, 0, arithmetic) * int(due.won)
     if paid == NOT or its.settled_at >= at.settled_before:
         return NOT, 0, 0
     return int(due.result), paid, taken
@@ -348,7 +360,7 @@ def _fill_hand(at: Any, row: Any) -> None:
 
 
 @compiled
-def _settle_apart(table: Table, its: Any, stake: int, row: Any) -> tuple[int, int, int]:
+def _settle_apart(table: Table, its: Any, stake: int, chips: bool, row: Any) -> tuple[int, int, int]:
     """The same on a hand on which not all wagers are due the same."""
     plain = table.space.plain
     at = plain.hands[its.hand]
@@ -357,7 +369,7 @@ def _settle_apart(table: Table, its: Any, stake: int, row: Any) -> tuple[int, in
         return _settle_forfeited(its, stake, row)
     if at.surrendered or (its.surrendered and at.left > 0):
         return _settle_surrendered(table, its, stake, row)
-    result, paid, taken = _settle_hand(table, its, stake, row)
+    result, paid, taken = _settle_hand(table, its, stake, chips, row)
     if at.doubled and its.portions == 0 and result != NOT:
         if result == WIN and its.kind != DOUBLE_BET:
             return _settle_not_doubled(table, its, stake, row)

@@ -420,16 +420,16 @@ DUE: Final = np.dtype(
         ("result", np.int8),
         ("ended", np.int8),
         ("needs", np.int8),
-        ("won", np.int8),
         ("taken", np.int8),
         ("waits", np.int8),
     ],
     align=True,
 )
-"""What the main wagers on a hand are due by what it came to (`dues`): ``won`` at ``odds``, or ``taken``, each
-0 or 1; ``under`` is the second of the odds, and one where nothing is won. ``waits`` is 1 where that is
-settled after the dealer has played, and then ``ended`` is 0; else it is how the hand ended. ``needs`` has a
-bit for each fact that a round must record for it to be seen that this is settled before the next card."""
+"""What the main wagers on a hand are due by what it came to (`dues`): a payment at ``odds``, whose second is
+``under`` (one where nothing is won), or 1 where they are ``taken``; its ``story`` if the chips can pay
+that. ``waits`` is 1 where it is settled after the dealer has played, and then ``ended`` is 0; else it is how
+the hand ended. ``needs`` has a bit for each fact that a round must record for it to be seen that this is
+settled before the next card."""
 
 BOXES: Final = 100
 """Boxes and hands of a box have numbers up to 99."""
@@ -456,14 +456,14 @@ PLAIN_HAND: Final = np.dtype(
         ("left", np.int32),
         ("cards_at_double", np.int32),
         ("aces_at_double", np.int32),
-        ("doubled", np.bool_),
-        ("stood", np.bool_),
+        ("doubled", np.int8),
+        ("stood", np.int8),
         ("closed", np.bool_),
         ("drawn", np.bool_),
         ("turn_over", np.bool_),
-        ("of_split", np.bool_),
-        ("split_aces", np.bool_),
-        ("surrendered", np.bool_),
+        ("of_split", np.int8),
+        ("split_aces", np.int8),
+        ("surrendered", np.int8),
         ("sides", np.int8, (3,)),
         ("second", np.int8),
         ("first_main", np.int32),
