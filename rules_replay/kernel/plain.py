@@ -81,11 +81,10 @@ def judge_plain(
         done = room and card + plain.n_cards + PLAIN_CARDS <= len(cards)
     if done:
         done = decide_hands(table, number, hands, hand, cards, card)
+    for bet in range(plain.n_bets):
+        local[events[table.round.first + plain.bets[bet].seq].wager] = NOT
     if done:
-        done = settle_wagers(table, events, number, settled, row, local)
-    else:
-        for bet in range(plain.n_bets):
-            local[events[table.round.first + plain.bets[bet].seq].wager] = NOT
+        done = settle_wagers(table, events, number, settled, row)
     if done:
         done = take_plain(table, shoe, cards, card, card + plain.n_cards, plain.cut_after)
     plain.rounds += int(done)

@@ -91,7 +91,7 @@ from rules_replay.kernel.reasons import (
     SURRENDER_ANNULLED,
     story,
 )
-from rules_replay.kernel.records import BOXES, Ints, Letters, Records, Table
+from rules_replay.kernel.records import BOXES, Letters, Records, Table
 from rules_replay.kernel.report import counts
 from rules_replay.kernel.words import WORD, write_word
 
@@ -262,21 +262,18 @@ def _write_hand(
 
 
 @compiled
-def settle_wagers(table: Table, events: Records, number: int, rows: Records, n: int, local: Ints) -> bool:
-    """Write down what every wager was due; whether each was settled so, and in time. Forgets their names."""
+def settle_wagers(table: Table, events: Records, number: int, rows: Records, n: int) -> bool:
+    """Write down what every wager was due; whether each was settled so, and in time."""
     plain = table.space.plain
     first = int(table.round.first)
-    done = True
     chips = table.book.reads_amounts != READS_AMOUNTS_EXACT and table.round.limit_smallest_chip > 0
     plain.waited_until = NOT
     plain.insurance_paid_at = NEVER
     for bet in range(int(plain.n_bets)):
         its = plain.bets[bet]
         wager = events[first + its.seq]
-        local[wager.wager] = NOT
-        done = done and its.settled_at != NEVER
-        if not done:
-            continue
+        if its.settled_at == NEVER:
+            return False
         row = rows[n + bet]
         stake = int(wager.amount)
         if its.kind > DOUBLE_BET:
@@ -289,7 +286,7 @@ def settle_wagers(table: Table, events: Records, number: int, rows: Records, n: 
         done = result != NOT and line.result == result
         done = done and max(line.paid, 0) == paid and max(line.taken, 0) == taken
         if not done:
-            continue
+            return False
         row.stake = stake
         row.effective = stake
         row.due_paid = paid
@@ -314,8 +311,6 @@ def settle_wagers(table: Table, events: Records, number: int, rows: Records, n: 
         row.settled = True
         row.corrected = False
         row.entitled = False
-    if not done:
-        return False
     return bool(plain.insurance_paid_at > plain.waited_until or not counts(table, INSURANCE_WON_PAID_EARLY))
 
 
