@@ -12,7 +12,8 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from rules_replay.checks import catalogue
-from rules_replay.kernel.records import DUE, DUES
+from rules_replay.kernel.codes import CARDS_OF_A_DECK
+from rules_replay.kernel.records import DUE, DUES, PLAIN_CARDS, TOTALS
 from rules_replay.rulebook import READINGS, TERMS
 
 Records: TypeAlias = Any
@@ -233,6 +234,10 @@ BOOK: Final = np.dtype(
         ("subject", np.int8, (len(catalogue()),)),
         ("left_open_by", np.int32, (len(catalogue()),)),
         ("dues", DUE, (DUES,)),
+        ("came_to", np.int8, (TOTALS * TOTALS,)),
+        ("earns_by_cards", np.int8, (PLAIN_CARDS + 1,)),
+        ("ended_by", np.int8, (8,)),
+        ("counted", np.int64, (CARDS_OF_A_DECK,)),
     ],
     align=True,
 )
@@ -241,4 +246,12 @@ BOOK: Final = np.dtype(
 By check: ``says`` what the rulebook says on it, ``severity`` of a finding (conduct on which the
 rulebook is silent is a notice), ``needs`` the fact without which it cannot be made, or `NOT`,
 ``subject`` what a round must contain for it to apply, ``left_open_by`` what else of a round may be
-lacking and leaves it open (`lacking`)."""
+lacking and leaves it open (`lacking`).
+What hands of plain rounds are due (`rules_replay.kernel.dues`): ``dues`` by what a hand came to and the
+row that it earns; ``came_to`` by the dealer's total and, within it, its own; ``earns_by_cards`` by the
+number of cards of a hand that is not doubled; ``ended_by`` how one ended that neither won nor lost at
+once: 4 for doubled, 2 for split aces, 1 for stood.
+``counted`` has each card of a deck as one number, to be added to that of a hand: one card, its points (an
+ace at one) from bit 16 on, and whether it is an ace at bit 32.
+What does not differ between rulebooks is here as well, since numba keeps a table of a module with the
+code that it has compiled."""

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from rules_replay.checks import catalogue
 from rules_replay.kernel.book import BOOK, SUBJECTS, WAGER_KINDS, WORDS, Records
-from rules_replay.kernel.codes import NONE_OF, NORMAL, NOT, SILENT_ON
+from rules_replay.kernel.codes import ACE, CARDS_OF_A_DECK, NONE_OF, NORMAL, NOT, SILENT_ON
 from rules_replay.kernel.dues import fill_dues
 from rules_replay.kernel.lacking import leave_open
 from rules_replay.log import FACTS
@@ -55,7 +55,15 @@ def _fill(record: npt.NDArray[np.void] | np.void, book: Rulebook) -> None:
     ]
     for name, column in _of_checks().items():
         record[name] = column
+    record["counted"] = [
+        1 | _points(card) << 16 | (card >> 2 == ACE) << 32 for card in range(CARDS_OF_A_DECK)
+    ]
     fill_dues(record)
+
+
+def _points(card: int) -> int:
+    """Its points, an ace at one."""
+    return min((card >> 2) + 1, 10)
 
 
 @cache

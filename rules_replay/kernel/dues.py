@@ -8,8 +8,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, Final
 
-import numpy as np
-
 from rules_replay.kernel.book import (
     INTERIM_DOUBLED_21_EXEMPT,
     READS_CARD_COUNT_ROWS_ANY_WINNING_HAND,
@@ -78,7 +76,7 @@ from rules_replay.kernel.reasons import (
     SUM_EXACT,
     TWENTY_ONE_AT_ONCE,
 )
-from rules_replay.kernel.records import DUE, DUES, PLAIN_CARDS
+from rules_replay.kernel.records import DUE, DUES, PLAIN_CARDS, TOTALS
 
 CAME_TO_BUST: Final = 0
 CAME_TO_TWENTY_ONE: Final = 1
@@ -100,19 +98,10 @@ EARNS_777: Final = 8
 """The row that a hand earns if it wins; from `EARNS_678` and `EARNS_777` on mixed, suited, in spades."""
 EARNS: Final = 16
 """Room for so many rows."""
-EARNS_BY_CARDS: Final = np.array(
-    [max(0, min(cards, 7) - 4) + EARNS_OTHER for cards in range(PLAIN_CARDS + 1)], np.int8
-)
-"""By the number of its cards, of a hand that is not doubled."""
-
-ENDED_BY: Final = np.array(
-    [ENDED_OPEN, ENDED_STOOD, ENDED_ONE_CARD, ENDED_ONE_CARD, *[ENDED_DOUBLED] * 4], np.int8
-)
-"""How a hand ended that neither won nor lost at once: 4 for doubled, 2 for split aces, 1 for stood."""
+_EARNS_BY_CARDS: Final = tuple(max(0, min(cards, 7) - 4) + EARNS_OTHER for cards in range(PLAIN_CARDS + 1))
+_ENDED_BY: Final = (ENDED_OPEN, ENDED_STOOD, ENDED_ONE_CARD, ENDED_ONE_CARD, *[ENDED_DOUBLED] * 4)
 assert DUES == (IS_EQUAL + 1) * EARNS
 
-TOTALS: Final = 32
-"""More than any hand of a plain round comes to."""
 DEALER_PONTOON: Final = TOTALS - 1
 """What a dealer's Pontoon counts as."""
 
@@ -135,8 +124,7 @@ def _came_to(dealers: int, total: int) -> int:
     return IS_HIGHER if total > dealers else IS_LOWER
 
 
-CAME_TO: Final = np.array([_came_to(*divmod(each, TOTALS)) for each in range(TOTALS * TOTALS)], np.int8)
-"""What a hand came to, by the dealer's total and, within it, its own."""
+_CAME_TO: Final = tuple(_came_to(*divmod(each, TOTALS)) for each in range(TOTALS * TOTALS))
 
 _LOST: Final = {
     CAME_TO_BUST: (LOSE, ON_LOSE_BUST, BUST),
@@ -181,7 +169,10 @@ _PONTOON: Final = ("payout_pontoon", ON_PAYOUT_PONTOON, ROW_PONTOON)
 
 
 def fill_dues(book: Any) -> None:
-    """Fill the ``dues`` of a `BOOK` record from its terms and readings."""
+    """Fill the ``dues`` of a `BOOK` record from its terms and readings, and what leads to a place in them."""
+    book["came_to"] = _CAME_TO
+    book["earns_by_cards"] = _EARNS_BY_CARDS
+    book["ended_by"] = _ENDED_BY
     for came_to in range(IS_EQUAL + 1):
         for earns in _ROWS:
             book["dues"][came_to * EARNS + earns] = _due(book, came_to, earns)

@@ -56,16 +56,12 @@ from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best, is_soft, rank, suit
 from rules_replay.kernel.dealer import must_draw
 from rules_replay.kernel.dues import (
-    CAME_TO,
     DEALER_PONTOON,
     EARNS,
     EARNS_678,
     EARNS_777,
-    EARNS_BY_CARDS,
     EARNS_DOUBLED,
     EARNS_OTHER,
-    ENDED_BY,
-    TOTALS,
 )
 from rules_replay.kernel.hands import (
     ENDED_BUST,
@@ -91,12 +87,12 @@ from rules_replay.kernel.reasons import (
     SURRENDER_ANNULLED,
     story,
 )
-from rules_replay.kernel.records import BOXES, Letters, Records, Table
+from rules_replay.kernel.records import BOXES, TOTALS, Letters, Records, Table
 from rules_replay.kernel.report import counts
 from rules_replay.kernel.words import WORD, write_word
 
 
-@compiled
+@inlined
 def decide_hands(table: Table, number: int, hands: Records, hand: int, cards: Letters, card: int) -> bool:
     """What each hand came to and its main wagers are due; writes down hands and their cards."""
     plain = table.space.plain
@@ -152,7 +148,7 @@ def _decide_hand(table: Table, hand: int, dealers: int, bonus: bool) -> int:
     at = plain.hands[hand]
     n = int(at.n)
     fixed = 0
-    earns = int(EARNS_BY_CARDS[n])
+    earns = int(table.book.earns_by_cards[n])
     if n < 2 or at.n_mains == 0:
         return NOT
     apart = int(at.forfeits) | int(at.left) | int(at.surrendered)
@@ -181,10 +177,10 @@ def _decide_hand(table: Table, hand: int, dealers: int, bonus: bool) -> int:
             earns = _special_row(table, at)
     # Sums and products here in place of questions whose answers cannot be foreseen.
     pontoon = int(total == 21) & int(n == 2) & int(not at.of_split)
-    place = (int(CAME_TO[TOTALS * dealers + total]) + pontoon) * EARNS + earns
+    place = (int(table.book.came_to[TOTALS * dealers + total]) + pontoon) * EARNS + earns
     at.due = place
     due = table.book.dues[place]
-    followed_at = int(at.followed_at if at.drawn else plain.followed_at)
+    followed_at = int(plain.drawn_at[at.last_draw])
     at.settled_before = followed_at | NEVER * int(table.round.facts & due.needs != due.needs)
     if pontoon and plain.surrendered:
         before_surrender = _deadline(table, SURRENDER_BEFORE_INTERIM, plain.surrendered_at)
@@ -193,11 +189,11 @@ def _decide_hand(table: Table, hand: int, dealers: int, bonus: bool) -> int:
         if due.waits and at.forfeits > 0 and at.forfeits == at.n_mains:
             return ENDED_DOUBLED
         if total == 21 and at.left > 0:
-            return _ended(at)
+            return _ended(table, at)
         if due.waits and at.of_split and dealers == DEALER_PONTOON:
             return NOT
     plain.live += int(due.waits)
-    return int(due.ended) + int(due.waits) * _ended(at)
+    return int(due.ended) + int(due.waits) * _ended(table, at)
 
 
 @compiled
@@ -213,9 +209,9 @@ def _special_row(table: Table, at: Any) -> int:
 
 
 @compiled
-def _ended(at: Any) -> int:
+def _ended(table: Table, at: Any) -> int:
     """How a hand ended by what was done with it, as is told where not all wagers on it came to the same."""
-    return int(ENDED_BY[4 * int(at.doubled) + 2 * int(at.split_aces) + int(at.stood)])
+    return int(table.book.ended_by[4 * int(at.doubled) + 2 * int(at.split_aces) + int(at.stood)])
 
 
 @inlined
@@ -255,13 +251,15 @@ def _write_hand(
     write_word(at.low, cards, card)
     if at.n > WORD:
         write_word(at.high, cards, card + WORD)
+    if at.n > 2 * WORD:
+        write_word(at.highest, cards, card + 2 * WORD)
     return card + int(at.n)
 
 
 # --- what was settled ------------------------------------------------------------------
 
 
-@compiled
+@inlined
 def settle_wagers(table: Table, events: Records, number: int, rows: Records, n: int) -> bool:
     """Write down what every wager was due; whether each was settled so, and in time."""
     plain = table.space.plain

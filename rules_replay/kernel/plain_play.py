@@ -5,7 +5,7 @@ A hand has the number of its box, and that of another hand of a box is greater b
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from rules_replay.kernel.book import (
     INSURANCE_INCREMENT_NONE,
@@ -56,12 +56,30 @@ from rules_replay.kernel.codes import (
     WAGER,
 )
 from rules_replay.kernel.compiled import compiled, inlined
-from rules_replay.kernel.count import best, is_soft, may_begin_pontoon, rank, value
+from rules_replay.kernel.count import best, may_begin_pontoon, rank, value
 from rules_replay.kernel.facts import are_pontoon, captures
 from rules_replay.kernel.options import double_open
-from rules_replay.kernel.records import BOXES, PLAIN_BETS, PLAIN_CARDS, PLAIN_SPLITS, Ints, Records, Table
+from rules_replay.kernel.records import (
+    BOXES,
+    PLAIN_BETS,
+    PLAIN_DRAWS,
+    PLAIN_SPLITS,
+    Ints,
+    Records,
+    Table,
+)
 from rules_replay.kernel.sides import multiplier_known
-from rules_replay.kernel.words import WORD
+
+_FIRST_HAND: Final = 256
+"""The ``place`` of an event less its box, for the first hand of a box."""
+_TO_DRAW: Final = (1 << 21) - 1
+_TO_DRAW_WITH_ACE: Final = _TO_DRAW & ~(1 << 11)
+_DEALER_TO_DRAW: Final = (1 << 17) - 1
+_DEALER_TO_DRAW_WITH_ACE: Final = _DEALER_TO_DRAW & ~(0b1111 << 8)
+"""A bit for each number of points, aces at one, with which a hand may have another card: up to 20, with an
+ace all but 11, which are 21; the dealer's up to 16, with an ace all but 8 to 11, which are 18 to 21."""
+_REFUSED: Final = -2
+"""No hand, because the round is not plain."""
 
 
 @inlined
@@ -81,11 +99,7 @@ def play_plainly(table: Table, events: Records, local: Ints) -> bool:
     plain.surrendered = False
     plain.blind = not captures(table, DECISIONS)
     plain.cut_after = NOT
-    plain.followed_at = NEVER
     plain.surrendered_at = NEVER
-    plain.second_at = NEVER
-    plain.third_at = NEVER
-    plain.dealt_last = NOT
     plain.pressed_last = 0
     _seat(table, 0)
     seq = _take_wagers(table, events, local)
@@ -102,71 +116,52 @@ def _seat(table: Table, hand: int) -> None:
     at.serial = table.space.plain.serial
     at.low = 0
     at.high = 0
+    at.highest = 0
+    at.counted = 0
+    at.marks = 0
     at.staked = 0
     at.multiplier = 0
-    at.n = 0
-    at.points = 0
-    at.aces = 0
     at.n_mains = 0
     at.portions = 0
     at.forfeits = 0
     at.surrenders = 0
     at.left = 0
-    at.cards_at_double = 0
-    at.aces_at_double = 0
-    at.doubled = False
-    at.stood = False
-    at.closed = False
-    at.drawn = False
-    at.turn_over = False
-    at.of_split = False
-    at.split_aces = False
-    at.surrendered = False
-    at.sides[0] = 0
-    at.sides[1] = 0
-    at.sides[2] = 0
+    at.last_draw = 0
+    for kind in range(len(at.sides)):
+        at.sides[kind] = 0
     at.first_main = NOT
     at.n_hands = 1
     at.split_from = NOT
-    at.followed_at = NEVER
 
 
 @compiled
 def _take_wagers(table: Table, events: Records, local: Ints) -> int:
     """The wagers before the first card, and the call that ends them; returns what comes next, or `NOT`."""
+    plain = table.space.plain
     first = int(table.round.first)
     count = int(table.round.count)
+    boxes = BOXES - 1 if table.book.wager_boxes == 0 else int(table.book.wager_boxes)
     seq = 0
     while seq < count and events[first + seq].kind == WAGER:
-        if not _take_wager(table, events, events[first + seq], seq, local):
+        event = events[first + seq]
+        box = int(event.box)
+        if seq == PLAIN_BETS or not 1 <= box <= boxes or event.hand != 1:
             return NOT
+        if event.wager == NOT or local[event.wager] != NOT:
+            return NOT
+        if event.wager_kind == MAIN:
+            if not _main_in_order(table, events, event, box):
+                return NOT
+        elif not _side_in_order(table, event, box):
+            return NOT
+        _new_bet(table, event, seq, box, local)
         seq += 1
+    if plain.sides != 0 and not _sides_on_offer(table):
+        return NOT
     if seq < count and events[first + seq].kind == NO_MORE_BETS:
-        table.space.plain.called = True
+        plain.called = True
         seq += 1
     return seq
-
-
-@inlined
-def _take_wager(table: Table, events: Records, event: Any, seq: int, local: Ints) -> bool:
-    plain = table.space.plain
-    box = int(event.box)
-    kind = int(event.wager_kind)
-    if event.wager == NOT or local[event.wager] != NOT or plain.n_bets == PLAIN_BETS:
-        return False
-    if box < 1 or event.hand != 1:
-        return False
-    if table.book.wager_boxes != 0 and box > table.book.wager_boxes:
-        return False
-    if kind == MAIN:
-        if plain.hands[box].serial != plain.serial:
-            _open_box(table, box)
-        if not _main_in_order(table, events, event, box):
-            return False
-    elif not _side_in_order(table, event, box):
-        return False
-    _new_bet(table, event, seq, box, local)
-    return True
 
 
 @compiled
@@ -192,7 +187,7 @@ def _open_box(table: Table, box: int) -> None:
     """A box with its first main wager, put among the others in order."""
     plain = table.space.plain
     _seat(table, box)
-    place = plain.n_boxes
+    place = int(plain.n_boxes)
     while place > 0 and plain.order[place - 1] > box:
         plain.order[place] = plain.order[place - 1]
         place -= 1
@@ -204,31 +199,35 @@ def _open_box(table: Table, box: int) -> None:
 @inlined
 def _main_in_order(table: Table, events: Records, event: Any, box: int) -> bool:
     """Whether a main wager is within the sign, and not one too many on its box."""
+    plain = table.space.plain
     sign = table.round
     book = table.book
-    at = table.space.plain.hands[box]
     amount = int(event.amount)
     most = int(sign.limit_max)
     if event.limit != NOT:
         if book.reads_personal_limit == READS_PERSONAL_LIMIT_BOX:
             return False
         most = int(event.limit)
-    table.space.plain.unlimited = table.space.plain.unlimited or most == NOT
+    if most == NOT:
+        plain.unlimited = True
+    elif amount > most:
+        return False
+    if amount < sign.limit_min or (sign.limit_multiples > 0 and amount % sign.limit_multiples != 0):
+        return False
+    at = plain.hands[box]
+    if at.serial != plain.serial:
+        _open_box(table, box)
+        at.staked = amount
+        at.n_mains = 1
+        at.first_main = plain.n_bets
+        return bool(sign.limit_box_max == NOT or amount <= sign.limit_box_max)
     at.staked += amount
     at.n_mains += 1
-    if at.n_mains == 1:
-        at.first_main = table.space.plain.n_bets
-    if amount < sign.limit_min or (most != NOT and amount > most):
-        return False
-    if sign.limit_multiples > 0 and amount % sign.limit_multiples != 0:
-        return False
     if sign.limit_box_max != NOT and at.staked > sign.limit_box_max:
         return False
     if book.wager_players_per_box != 0 and at.n_mains > book.wager_players_per_box:
         return False
-    if at.n_mains == 1 or book.wager_one_main_per_player == 0:
-        return True
-    return not has_main_on(table, events, box, int(event.player))
+    return not (book.wager_one_main_per_player != 0 and has_main_on(table, events, box, int(event.player)))
 
 
 @compiled
@@ -253,69 +252,80 @@ def _side_in_order(table: Table, event: Any, box: int) -> bool:
     amount = int(event.amount)
     if kind < PERFECT_PAIRS or at.serial != plain.serial:
         return False
-    offered = int(book.side_kinds) if sign.offers == NOT else int(book.side_kinds & sign.offers)
-    plain.sides |= 1 << kind
-    if kind == PERFECT_PAIRS and sign.decks < book.deck_minimum_with_perfect_pairs:
-        return False
-    if not (offered >> kind) & 1 or (book.side_one_kind_a_table != 0 and plain.sides != 1 << kind):
-        return False
     if amount < sign.limit_side_min or (sign.limit_side_max != NOT and amount > sign.limit_side_max):
         return False
+    plain.sides |= 1 << kind
     at.sides[kind - PERFECT_PAIRS] += 1
     return bool(book.side_per_box == 0 or at.sides[kind - PERFECT_PAIRS] <= book.side_per_box)
+
+
+@inlined
+def _sides_on_offer(table: Table) -> bool:
+    """Whether the kinds of side wager that were placed are on offer, and together."""
+    sign = table.round
+    book = table.book
+    sides = int(table.space.plain.sides)
+    offered = int(book.side_kinds) if sign.offers == NOT else int(book.side_kinds & sign.offers)
+    if (sides >> PERFECT_PAIRS) & 1 and sign.decks < book.deck_minimum_with_perfect_pairs:
+        return False
+    return sides & ~offered == 0 and (book.side_one_kind_a_table == 0 or sides & (sides - 1) == 0)
 
 
 @compiled
 def _take_initial_deal(table: Table, events: Records, seq: int) -> int:
     """Once round the boxes, the dealer, once round again; returns what comes next, or `NOT`."""
     plain = table.space.plain
-    first = int(table.round.first)
-    count = int(table.round.count)
     boxes = int(plain.n_boxes)
-    turn = 0
-    while turn <= 2 * boxes:
-        if seq >= count:
+    cards = 2 * boxes + 1
+    if seq + cards > table.round.count:
+        return NOT
+    plain.order[boxes] = 0
+    for place in range(boxes + 1):
+        at = plain.hands[plain.order[place]]
+        seq = _past_cut_card(table, events, seq, place, cards)
+        card = _card_dealt(table, events, seq, int(plain.order[place]))
+        if card == NOT:
             return NOT
-        event = events[first + seq]
+        at.low = card
+        at.counted = table.book.counted[card]
         seq += 1
-        if event.kind != DEAL:
-            if event.kind != CUT_CARD or turn == 0 or plain.cut_after != NOT:
-                return NOT
-            plain.cut_after = turn
-            continue
-        box = 0
-        if turn != boxes:
-            box = int(plain.order[turn if turn < boxes else turn - boxes - 1])
-        card = int(event.card)
-        if event.box != box or event.hand != 1 or card >= CARDS_OF_A_DECK:
+    for place in range(boxes):
+        at = plain.hands[plain.order[place]]
+        seq = _past_cut_card(table, events, seq, boxes + 1 + place, cards)
+        card = _card_dealt(table, events, seq, int(plain.order[place]))
+        if card == NOT:
             return NOT
-        _lay(table, box, card)
-        turn += 1
-    plain.n_cards = turn
+        at.low |= card << 8
+        at.counted += table.book.counted[card]
+        seq += 1
     return seq
 
 
-@compiled
-def _take_card(table: Table, event: Any, hand: int) -> bool:
+@inlined
+def _past_cut_card(table: Table, events: Records, seq: int, after: int, cards: int) -> int:
+    """What comes next in the initial deal, after some of its ``cards``, but for the cutting card."""
+    plain = table.space.plain
+    if events[table.round.first + seq].kind != CUT_CARD or after == 0 or plain.cut_after != NOT:
+        return seq
+    plain.cut_after = after
+    return seq + 1 if seq + 1 + cards - after <= table.round.count else seq
+
+
+@inlined
+def _card_dealt(table: Table, events: Records, seq: int, box: int) -> int:
+    """The card that an event deals to the first hand of a box, `NOT` for none."""
+    event = events[table.round.first + seq]
     card = int(event.card)
-    if card >= CARDS_OF_A_DECK or table.space.plain.hands[hand].n == PLAIN_CARDS:
-        return False
-    _lay(table, hand, card)
-    table.space.plain.n_cards += 1
-    return True
+    dealt = event.kind == DEAL and event.place == _FIRST_HAND + box and 0 <= card < CARDS_OF_A_DECK
+    return card if dealt else NOT
 
 
-@compiled
+@inlined
 def _lay(table: Table, hand: int, card: int) -> None:
     """Lay a card to a hand."""
     at = table.space.plain.hands[hand]
-    if at.n < WORD:
-        at.low |= card << 8 * int(at.n)
-    else:
-        at.high |= card << 8 * (int(at.n) - WORD)
-    at.n += 1
-    at.points += value(card)
-    at.aces += rank(card) == ACE
+    at.cards[at.n] = card
+    at.counted += table.book.counted[card]
 
 
 @compiled
@@ -327,9 +337,9 @@ def card_of(hand: Any, place: int) -> int:
 @compiled
 def _hand_of(event: Any) -> int:
     """The number of the hand that an event is about, `NOT` for one that there is no room for."""
-    if event.box < 0 or event.hand < 1 or event.hand > PLAIN_SPLITS:
-        return NOT
-    return int(event.box) + BOXES * (int(event.hand) - 1)
+    box = int(event.box)
+    no = int(event.hand)
+    return box + BOXES * (no - 1) if 0 <= box < BOXES and 1 <= no <= PLAIN_SPLITS else NOT
 
 
 @compiled
@@ -340,7 +350,7 @@ def _hand_at_play(table: Table, event: Any) -> int:
     """
     plain = table.space.plain
     hand = _hand_of(event)
-    if hand == NOT or plain.hands[hand].serial != plain.serial or (hand > 0 and plain.second_at < NEVER):
+    if hand == NOT or plain.hands[hand].serial != plain.serial or (hand > 0 and plain.hands[0].n > 1):
         return NOT
     return hand
 
@@ -365,13 +375,36 @@ def _take_play(table: Table, events: Records, local: Ints, seq: int) -> bool:
     plain = table.space.plain
     first = int(table.round.first)
     count = int(table.round.count)
+    serial = int(plain.serial)
     blind = bool(plain.blind)
+    if count - seq > PLAIN_DRAWS:
+        return False
+    draws = 0
     moved = NOT
-    last = 0
+    turn = 0
     while seq < count:
         event = events[first + seq]
         kind = event.kind
-        if kind == SETTLE:
+        if kind == DEAL:
+            box = int(event.box)
+            no = int(event.hand)
+            card = int(event.card)
+            if not 0 <= box < BOXES or not 1 <= no <= PLAIN_SPLITS or not 0 <= card < CARDS_OF_A_DECK:
+                return False
+            hand = box + BOXES * (no - 1)
+            at = plain.hands[hand]
+            its_turn = box if hand > 0 else BOXES
+            if at.serial != serial or its_turn < turn or not _may_draw(at, hand):
+                return False
+            if at.marks != 0 and not _draw_marked(table, hand, moved):
+                return False
+            _lay(table, hand, card)
+            plain.drawn_at[draws] = seq
+            draws += 1
+            at.last_draw = draws
+            moved = hand
+            turn = its_turn
+        elif kind == SETTLE:
             if event.wager == NOT or local[event.wager] == NOT:
                 return False
             bet = plain.bets[local[event.wager]]
@@ -380,80 +413,85 @@ def _take_play(table: Table, events: Records, local: Ints, seq: int) -> bool:
             bet.settled_at = seq
             if blind and not _read_off(table, bet, int(event.result)):
                 return False
-        elif kind == CUT_CARD:
-            if plain.cut_after != NOT:
-                return False
-            plain.cut_after = plain.n_cards
-        elif kind == WAGER:
-            if not _take_later_wager(table, events, event, seq, moved, local):
-                return False
-            if event.wager_kind == DOUBLE_BET:
-                moved = int(plain.bets[plain.n_bets - 1].hand)
-        elif kind == FORFEIT:
-            if not _forfeit(table, event, local):
-                return False
-        elif kind == PRESS:
-            if not _press(table, event):
-                return False
-        elif kind == DEAL:
-            hand = _hand_at_play(table, event)
-            if hand == NOT or not _draw(table, event, hand, moved):
-                return False
-            if hand == 0:
-                _note_dealers_card(table, seq)
-            plain.hands[last].followed_at = seq
-            plain.hands[hand].followed_at = NEVER
-            plain.followed_at = min(plain.followed_at, seq)
-            moved = hand
-            last = hand
         elif kind == STAND:
             hand = _hand_at_play(table, event)
             if hand == NOT:
                 return False
             plain.hands[hand].stood = True
             plain.hands[hand].closed = True
-        elif kind == DOUBLE:
-            hand = _hand_at_play(table, event)
-            if hand == NOT or not _double(table, hand, moved):
+        elif kind == CUT_CARD:
+            if plain.cut_after != NOT:
                 return False
-            moved = hand
-        elif kind == SPLIT:
-            hand = _hand_at_play(table, event)
-            if hand == NOT or not _split(table, event, hand, moved):
-                return False
-            moved = hand
-        elif kind == SURRENDER:
-            hand = _hand_at_play(table, event)
-            if hand == NOT or not _surrender(table, event, hand, seq, moved, local):
-                return False
+            plain.cut_after = 2 * int(plain.n_boxes) + 1 + draws
         else:
-            return False
+            moved = _take_option(table, events, event, seq, moved, draws, local)
+            if moved == _REFUSED:
+                return False
+            turn = 0 if moved == NOT else BOXES if moved == 0 else moved % BOXES
         seq += 1
+    _note_draws(table, draws)
     return True
 
 
+@compiled
+def _take_option(
+    table: Table, events: Records, event: Any, seq: int, moved: int, draws: int, local: Ints
+) -> int:
+    """Anything but a card, a stand or a settlement; returns the hand that moved last, or `_REFUSED`."""
+    plain = table.space.plain
+    kind = event.kind
+    if kind == WAGER:
+        if not _take_later_wager(table, events, event, seq, moved, local):
+            return _REFUSED
+        return int(plain.bets[plain.n_bets - 1].hand) if event.wager_kind == DOUBLE_BET else moved
+    if kind == FORFEIT:
+        return moved if _forfeit(table, event, draws, local) else _REFUSED
+    if kind == PRESS:
+        return moved if _press(table, event) else _REFUSED
+    hand = _hand_at_play(table, event)
+    if hand == NOT:
+        return _REFUSED
+    if kind == DOUBLE:
+        return hand if _double(table, hand, moved) else _REFUSED
+    if kind == SPLIT:
+        return hand if _split(table, event, hand, moved) else _REFUSED
+    if kind == SURRENDER and _surrender(table, event, hand, seq, moved, local):
+        return moved
+    return _REFUSED
+
+
 @inlined
-def _draw(table: Table, event: Any, hand: int, moved: int) -> bool:
-    """A card to a hand that may take one, in its turn."""
+def _may_draw(at: Any, hand: int) -> bool:
+    """Whether a hand may have another card by its total: under 21, the dealer's under 17 or a soft 18."""
+    if at.aces > 0:
+        totals = _TO_DRAW_WITH_ACE if hand > 0 else _DEALER_TO_DRAW_WITH_ACE
+    else:
+        totals = _TO_DRAW if hand > 0 else _DEALER_TO_DRAW
+    return bool((totals >> int(at.points)) & 1)
+
+
+@compiled
+def _draw_marked(table: Table, hand: int, moved: int) -> bool:
+    """A card to a hand that was split, doubled or stood."""
     at = table.space.plain.hands[hand]
-    most = 20 if hand > 0 else 16 + is_soft(at.points, at.aces, 0)
-    if at.closed or best(at.points, at.aces, 0) > most or not _moves_in_turn(table, hand, moved):
+    if at.closed or not _moves_in_turn(table, hand, moved):
         return False
-    if not _take_card(table, event, hand):
-        return False
-    at.drawn = True
     at.closed = at.doubled or at.split_aces
     return True
 
 
 @inlined
-def _note_dealers_card(table: Table, seq: int) -> None:
-    """The moments of the dealer's further cards; no box moves after the first of them."""
+def _note_draws(table: Table, draws: int) -> None:
+    """The moments of the cards after the initial deal; the dealer's are the last of them."""
     plain = table.space.plain
-    plain.second_at = min(plain.second_at, seq)
-    if plain.hands[0].n == 3:
-        plain.third_at = seq
-    plain.dealt_last = seq
+    plain.drawn_at[draws] = NEVER
+    plain.drawn_at[draws + 1] = NEVER
+    plain.n_cards = 2 * plain.n_boxes + 1 + draws
+    dealers = draws - int(plain.hands[0].n) + 1
+    plain.followed_at = plain.drawn_at[0]
+    plain.second_at = plain.drawn_at[dealers]
+    plain.third_at = plain.drawn_at[dealers + 1]
+    plain.dealt_last = plain.drawn_at[draws - 1] if dealers < draws else NOT
 
 
 @compiled
@@ -462,7 +500,7 @@ def _take_later_wager(table: Table, events: Records, event: Any, seq: int, moved
     plain = table.space.plain
     if event.wager == NOT or local[event.wager] != NOT or plain.n_bets == PLAIN_BETS:
         return False
-    if event.on == NOT or local[event.on] == NOT or plain.second_at < NEVER:
+    if event.on == NOT or local[event.on] == NOT or plain.hands[0].n > 1:
         return False
     on = local[event.on]
     under = plain.bets[on]
@@ -550,9 +588,7 @@ def _split(table: Table, event: Any, hand: int, moved: int) -> bool:
     to = int(event.box) + BOXES * new
     _seat(table, to)
     at.low = 0
-    at.n = 0
-    at.points = 0
-    at.aces = 0
+    at.counted = 0
     _lay(table, hand, one)
     _lay(table, to, two)
     at.of_split = True
@@ -669,7 +705,7 @@ def _surrender(table: Table, event: Any, hand: int, seq: int, moved: int, local:
     """Surrender the two cards of a box, or one of several wagers on them, if that is open."""
     plain = table.space.plain
     at = plain.hands[hand]
-    if hand == 0 or at.of_split or at.drawn or at.doubled or at.closed:
+    if hand == 0 or at.of_split or at.last_draw > 0 or at.doubled or at.closed:
         return False
     if moved != NOT:
         own_turn = table.book.reads_surrender_window == READS_SURRENDER_WINDOW_OWN_TURN
@@ -718,7 +754,15 @@ def _read_off(table: Table, bet: Any, result: int) -> bool:
     at = plain.hands[bet.hand]
     if result == SURRENDERED:
         given_up = at.surrendered and at.surrenders == 0
-        if bet.kind != MAIN or at.of_split or at.drawn or at.doubled or at.stood or at.left > 0 or given_up:
+        if (
+            bet.kind != MAIN
+            or at.of_split
+            or at.last_draw > 0
+            or at.doubled
+            or at.stood
+            or at.left > 0
+            or given_up
+        ):
             return False
         at.surrenders += 1
         at.surrendered = True
@@ -737,7 +781,7 @@ def _press(table: Table, event: Any) -> bool:
     box = int(event.box)
     if table.book.reads_jackpot_press == READS_JACKPOT_PRESS_EACH_PLAYER or event.wager != NOT:
         return False
-    if box <= plain.pressed_last or box >= BOXES or plain.second_at < NEVER:
+    if box <= plain.pressed_last or box >= BOXES or plain.hands[0].n > 1:
         return False
     at = plain.hands[box]
     if at.serial != plain.serial or not began_with_pontoon(table, box):
@@ -748,15 +792,15 @@ def _press(table: Table, event: Any) -> bool:
 
 
 @compiled
-def _forfeit(table: Table, event: Any, local: Ints) -> bool:
+def _forfeit(table: Table, event: Any, draws: int, local: Ints) -> bool:
     """Give up a main or split wager after the card that followed the double of its hand, if that is open."""
     plain = table.space.plain
-    if event.wager == NOT or local[event.wager] == NOT or plain.second_at < NEVER:
+    if event.wager == NOT or local[event.wager] == NOT or plain.hands[0].n > 1:
         return False
     bet = plain.bets[local[event.wager]]
     if bet.kind == DOUBLE_BET:
         bet = plain.bets[bet.on]
-    return _give_up(table, bet) and plain.hands[bet.hand].followed_at == NEVER
+    return _give_up(table, bet) and plain.hands[bet.hand].last_draw == draws
 
 
 @compiled

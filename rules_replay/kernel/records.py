@@ -7,6 +7,7 @@ none was recorded. The dealer's hand is hand 0 of a table.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -21,11 +22,19 @@ Letters: TypeAlias = npt.NDArray[np.uint8]
 """A text in UTF-8, or cards by number."""
 
 
-def _overlaid(fields: dict[str, tuple[int, type[np.generic]]], size: int) -> np.dtype[Any]:
+def _overlaid(fields: Mapping[str, tuple[int, Any]], size: int) -> np.dtype[Any]:
     """A record of so many bytes whose fields, by name, begin at a byte, which several may share."""
     offsets, kinds = zip(*fields.values(), strict=True)
     spec: Any = {"names": list(fields), "formats": kinds, "offsets": offsets, "itemsize": size}
     return np.dtype(spec, align=True)
+
+
+def _beside(kind: np.dtype[Any], fields: dict[str, tuple[str, Any]]) -> np.dtype[Any]:
+    """A record with further fields, each on the bytes from another field's on."""
+    given: Any = kind.fields
+    spec: dict[str, tuple[int, Any]] = {name: (at[1], at[0]) for name, at in given.items()}
+    spec |= {name: (given[at][1], form) for name, (at, form) in fields.items()}
+    return _overlaid(spec, kind.itemsize)
 
 
 ROUND: Final = np.dtype(
@@ -66,6 +75,7 @@ EVENT: Final = _overlaid(
         "code": (1, np.int8),
         "off_hand": (1, np.bool_),
         "box": (2, np.int8),
+        "place": (2, np.int16),
         "hand": (3, np.int8),
         "result": (3, np.int8),
         "wager": (4, np.int32),
@@ -84,7 +94,8 @@ EVENT: Final = _overlaid(
     32,
 )
 """An event. ``wager`` and ``on`` are numbers of names; ``off_hand`` a burn off a hand, ``explained`` one
-with a reason; ``code`` an irregularity. ``hand`` is 1 where the log leaves it out, but `NOT` in an
+with a reason; ``code`` an irregularity. ``place`` is box and hand as one number, 256 times the hand and the
+box. ``hand`` is 1 where the log leaves it out, but `NOT` in an
 irregularity.
 
 There are many, and to read them takes time. So fields that no kind of event has both of lie on the same
@@ -410,6 +421,8 @@ of a side wager."""
 
 DUES: Final = 128
 """How many things a hand may be due under a rulebook (`dues`)."""
+TOTALS: Final = 32
+"""More than any hand of a plain round comes to."""
 
 DUE: Final = np.dtype(
     [
@@ -434,42 +447,44 @@ settled before the next card."""
 BOXES: Final = 100
 """Boxes and hands of a box have numbers up to 99."""
 PLAIN_BETS: Final = 64
-PLAIN_CARDS: Final = 16
 PLAIN_SPLITS: Final = 4
-"""Wagers of a plain round, cards of a hand in it and hands of a box that there is room for."""
+PLAIN_DRAWS: Final = 512
+"""Wagers of a plain round, hands of a box in it and events after its initial deal that there is room for."""
+PLAIN_CARDS: Final = 24
+"""Room for the cards of a hand in a plain round; as it draws under 21 alone, it has 21 at most."""
 
-PLAIN_HAND: Final = np.dtype(
+_PLAIN_HAND: Final = np.dtype(
     [
         ("serial", np.int64),
         # Nothing of these on an empty hand.
         ("low", np.int64),
         ("high", np.int64),
+        ("highest", np.int64),
+        ("n", np.int16),
+        ("points", np.int16),
+        ("aces", np.int32),
+        ("doubled", np.int8),
+        ("stood", np.int8),
+        ("closed", np.bool_),
+        ("turn_over", np.bool_),
+        ("of_split", np.int8),
+        ("split_aces", np.int8),
+        ("surrendered", np.int8),
+        ("second", np.int8),
         ("staked", np.int64),
         ("multiplier", np.int64),
-        ("n", np.int32),
-        ("points", np.int32),
-        ("aces", np.int32),
         ("n_mains", np.int32),
         ("portions", np.int32),
         ("forfeits", np.int32),
         ("surrenders", np.int32),
         ("left", np.int32),
-        ("cards_at_double", np.int32),
-        ("aces_at_double", np.int32),
-        ("doubled", np.int8),
-        ("stood", np.int8),
-        ("closed", np.bool_),
-        ("drawn", np.bool_),
-        ("turn_over", np.bool_),
-        ("of_split", np.int8),
-        ("split_aces", np.int8),
-        ("surrendered", np.int8),
-        ("sides", np.int8, (3,)),
-        ("second", np.int8),
+        ("last_draw", np.int32),
+        ("sides", np.int8, (4,)),
         ("first_main", np.int32),
         ("n_hands", np.int32),
         ("split_from", np.int32),
-        ("followed_at", np.int32),
+        ("cards_at_double", np.int32),
+        ("aces_at_double", np.int32),
         # What it came to.
         ("soft", np.bool_),
         ("apart", np.bool_),
@@ -481,13 +496,20 @@ PLAIN_HAND: Final = np.dtype(
     ],
     align=True,
 )
-"""A hand in a plain round (`rules_replay.kernel.plain`), of that whose ``serial`` it has: its cards a byte
-each, the first eight in ``low`` and the others in ``high``; ``points`` with every ace at one; ``portions``
-doubled, of ``n_mains`` main or split wagers, when it had so many cards and aces, ``forfeits`` of them and
-so many ``surrenders`` that only their settlement shows; ``left`` counts other main wagers, surrendered alone;
-``closed`` to further cards, ``drawn`` to after the initial deal; ``followed_at`` the first card after its
-last. The first hand of a box has the number of its hands, the ``second`` card that was split off, and the
-``multiplier`` pressed for it; ``first_main`` is the first main or split wager on a hand.
+PLAIN_HAND: Final = _beside(
+    _PLAIN_HAND,
+    {"cards": ("low", (np.int8, (PLAIN_CARDS,))), "counted": ("n", np.int64), "marks": ("doubled", np.int64)},
+)
+"""A hand in a plain round (`rules_replay.kernel.plain`), of that whose ``serial`` it has: its ``cards`` a
+byte each, the first eight also in ``low`` and others in ``high`` and ``highest``, lowest byte first;
+``points`` with every ace at one; ``portions`` doubled, of ``n_mains`` main or split wagers, when it had so
+many cards and aces, ``forfeits`` of them and so many ``surrenders`` that only their settlement shows;
+``left`` counts other main wagers, surrendered alone; ``closed`` to further cards; ``last_draw`` is the
+number, from 1, of its last card among those after the initial deal, 0 for none. The first hand of a box has
+the number of its hands, the ``second`` card that was split off, and the ``multiplier`` pressed for it;
+``first_main`` is the first main or split wager on a hand. ``counted`` is cards, points and aces as one
+number, as in ``counted`` of a rulebook; ``marks`` is nothing as long as the hand was neither split nor
+doubled nor closed.
 Then what its wagers are ``due``, by place in the dues of the rulebook, and by what moment; ``apart`` where
 not all of them are due just that."""
 
@@ -530,6 +552,7 @@ PLAIN: Final = np.dtype(
         ("second_at", np.int32),
         ("third_at", np.int32),
         ("dealt_last", np.int32),
+        ("drawn_at", np.int32, (PLAIN_DRAWS + 2,)),
         ("pressed_last", np.int32),
         ("live", np.int32),
         ("dealer_pontoon", np.bool_),
@@ -546,7 +569,8 @@ PLAIN: Final = np.dtype(
 where nothing says how much some main wager may be; ``cut_after`` so many cards the cutting card came (`NOT`).
 ``surrendered``: any hand was; ``blind``: no decisions are recorded.
 ``followed_at`` is the first card after the initial deal, ``surrendered_at`` the first surrender (`NEVER`);
-``second_at`` and ``third_at`` the dealer's second and third card (`NEVER`), ``dealt_last`` his last;
+``drawn_at`` all cards after the initial deal, and `NEVER` after the last; ``second_at`` and ``third_at`` the
+dealer's second and third card (`NEVER`), ``dealt_last`` his last;
 ``pressed_last`` the box for which the button was pressed last. ``live``
 counts the hands that need his total, ``waited_until`` is the last settlement of wagers that wait for him,
 ``insurance_paid_at`` the first of insurance that won (`NEVER`)."""

@@ -125,7 +125,7 @@ def follows_in_order(table: Table, shoe: Any) -> bool:
     return bool(shoe.decks == NOT or shoe.decks == round_.decks)
 
 
-@compiled
+@inlined
 def take_plain(table: Table, shoe: Any, cards: Letters, start: int, stop: int, cut_after: int) -> bool:
     """Take a round into its shoe of which all cards were dealt to hands, from ``start`` to ``stop``.
 

@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from rules_replay import log
-from rules_replay.cards import LEGAL_TEXTS, card, total
+from rules_replay.cards import DECK, LEGAL_TEXTS, card, total
 from rules_replay.checks import catalogue
 from rules_replay.fast.replay import _MISSING
 from rules_replay.kernel import book, books, codes, lacking
@@ -75,3 +75,11 @@ def test_what_a_check_may_lack_has_a_word() -> None:
     assert len(_MISSING) == codes.LACKED
     assert _MISSING[codes.A_READABLE_CARD] == "a readable card"
     assert _MISSING[codes.THE_CALL] == "the call of no more bets"
+
+
+def test_a_card_as_one_number_is_itself_its_points_and_whether_it_is_an_ace() -> None:
+    (record,) = books.book_records([load_rulebook("act-2018")])
+    assert len(record["counted"]) == len(DECK)
+    for text in DECK:
+        points, ace = total([card(text)], fixed_aces=1).points, card(text).rank == "A"
+        assert record["counted"][card_number(text)] == 1 + points * 2**16 + ace * 2**32

@@ -12,6 +12,7 @@ import pytest
 from rules_replay.kernel import codes, dues, hands, reasons
 from rules_replay.kernel.books import book_records
 from rules_replay.kernel.clauses import clause_text
+from rules_replay.kernel.records import TOTALS
 from rules_replay.log import FACTS
 from rules_replay.rulebook import Rulebook, load_rulebook, rulebook_ids
 
@@ -51,8 +52,9 @@ def _rows(book: Rulebook) -> Iterator[tuple[int, str, str, int]]:
 
 
 def test_totals_against_those_of_the_dealer() -> None:
+    (record,) = book_records([load_rulebook("act-2018")])
     for dealers, total in product([*range(17, 27), dues.DEALER_PONTOON], range(4, 31)):
-        found = dues.CAME_TO[dealers * dues.TOTALS + total]
+        found = record["came_to"][dealers * TOTALS + total]
         if total > 21:
             assert found == dues.CAME_TO_BUST
         elif total == 21:
