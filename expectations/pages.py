@@ -11,6 +11,7 @@ import itertools
 import shutil
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -99,25 +100,33 @@ def write_pages(
     ``scratch`` is a folder beside it, for the pages while they are made.
     """
     built = scratch / "docs"
-    view = OfflinePageView()
-    shown, judged = ExpectationSuitePageRenderer(), ResultsRenderer()
+    view, judged = OfflinePageView(), ResultsRenderer()
     for each in planned:
-        document = shown.render(each.suite)  # type: ignore[no-untyped-call]
-        _write(view, document, built, "expectations", each.name)
+        _write(suite_page(each), built, "expectations", each.name)
     for key, result in results.items():
         place = key.to_tuple()  # type: ignore[no-untyped-call]
-        _write(view, judged.render(result), built, "validations", *place)
+        _write(_page(view, judged.render(result)), built, "validations", *place)
     (built / "index.html").write_text(_index(report, built), encoding="utf-8")
     if docs_dir.exists():
         shutil.rmtree(docs_dir)
     built.replace(docs_dir)
 
 
-def _write(view: OfflinePageView, document: Any, built: Path, *place: str) -> None:
+@cache
+def suite_page(planned: PlannedSuite) -> str:
+    """What a suite expects, which is the same in every run."""
+    document = ExpectationSuitePageRenderer().render(planned.suite)  # type: ignore[no-untyped-call]
+    return _page(OfflinePageView(), document)
+
+
+def _page(view: OfflinePageView, document: Any) -> str:
+    return view.render(document, data_context_id=None, show_how_to_buttons=False)
+
+
+def _write(page: str, built: Path, *place: str) -> None:
     *folders, name = place
     folder = built.joinpath(*folders)
     folder.mkdir(parents=True, exist_ok=True)
-    page = view.render(document, data_context_id=None, show_how_to_buttons=False)
     (folder / f"{name}.html").write_text(page, encoding="utf-8")
 
 

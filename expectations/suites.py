@@ -10,6 +10,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from textwrap import dedent
 from typing import Any, get_args
 
@@ -39,9 +40,9 @@ _GX_SEVERITY: Mapping[Severity, FailureSeverity] = {
 _ROUND = "venue, gaming_date, round_id"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PlannedSuite:
-    """A suite and the relation of the scratch file that it is run on."""
+    """A suite and the relation of the scratch file that it is run on. Running it does not alter it."""
 
     relation: str
     suite: gx.ExpectationSuite
@@ -63,6 +64,13 @@ def check_suite(checks: Mapping[str, Check]) -> PlannedSuite:
     )
 
 
+@cache
+def catalogue_suite() -> PlannedSuite:
+    """The suite of the checks in force."""
+    return check_suite(catalogue())
+
+
+@cache
 def evidence_suites() -> tuple[PlannedSuite, ...]:
     """One suite per table of the lake: schema, keys, completeness, referential integrity.
 
@@ -79,6 +87,7 @@ def evidence_suites() -> tuple[PlannedSuite, ...]:
     )
 
 
+@cache
 def control_total_suite() -> PlannedSuite:
     """The tables hold what ingest counted, per measure and in every currency."""
     return PlannedSuite(

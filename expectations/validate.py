@@ -30,9 +30,8 @@ from expectations.engine import (
 from expectations.pages import write_pages
 from expectations.report import ExpectationResult, SuiteResult, ValidationReport
 from expectations.session import Scope, Session, build_session
-from expectations.suites import PlannedSuite, check_suite, control_total_suite, evidence_suites
+from expectations.suites import PlannedSuite, catalogue_suite, control_total_suite, evidence_suites
 from expectations.tables import checked_root
-from rules_replay.checks import catalogue
 from rules_replay.severity import Severity
 
 Evidence: TypeAlias = Mapping[str, tuple[int, int]]
@@ -61,7 +60,7 @@ def validate(
     for an empty scope.
     """
     root = checked_root(lake_root)
-    planned = [*evidence_suites(), check_suite(catalogue())]
+    planned = [*evidence_suites(), catalogue_suite()]
     if totals is not None:
         planned.append(control_total_suite())
     docs_dir.parent.mkdir(parents=True, exist_ok=True)

@@ -21,9 +21,10 @@ import pytest
 from expectations import validate as stage
 from expectations.census import MEASURES, ControlTotals
 from expectations.engine import NoRows, Validator, gx
+from expectations.pages import suite_page
 from expectations.report import ExpectationResult, SuiteResult, ValidationReport
 from expectations.session import Scope, build_session
-from expectations.suites import PlannedSuite
+from expectations.suites import PlannedSuite, catalogue_suite, control_total_suite, evidence_suites
 from expectations.tables import TABLES
 from rules_replay.checks import catalogue
 from rules_replay.severity import Severity
@@ -467,6 +468,18 @@ class TestPages:
         assert validate(lake, again) == report
         assert _content(again) == _content(docs)
         assert [each.name for each in tmp_path.iterdir()] == ["docs"]
+
+    def test_suites_that_have_run_are_as_those_made_anew(self, report: ValidationReport) -> None:
+        """A process makes them, and the pages about them, once for all its runs."""
+        made = [
+            *evidence_suites.__wrapped__(),
+            catalogue_suite.__wrapped__(),
+            control_total_suite.__wrapped__(),
+        ]
+        used = [*evidence_suites(), catalogue_suite(), control_total_suite()]
+        assert [each.name for each in used] == [each.name for each in report.suites]
+        assert [each.suite.to_json_dict() for each in used] == [each.suite.to_json_dict() for each in made]
+        assert [suite_page.__wrapped__(each) for each in used] == [suite_page(each) for each in made]
 
 
 def _content(root: Path) -> dict[str, bytes]:
