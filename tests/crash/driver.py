@@ -19,9 +19,12 @@ from typing import Any
 from audit import cli
 from audit.ingest import crew, pipeline, shelves
 from audit.publication import INTENT
+from audit.surveil import missing
 
 STEPS = frozenset({"os.rename", "os.link", "os.mkdir", "os.remove", "os.rmdir", "os.truncate"})
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
+SERIES = 20
+"""Series of shoes that surveillance deals to tell what it can see. A kill does not care for the figures."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +101,7 @@ def perform(driven: Driven) -> None:
         os.dup2(errors.fileno(), 2)
         os.dup2(nowhere.fileno(), 1)
         sys.stderr, sys.stdout = errors, nowhere
+        vars(missing)["RUNS"] = SERIES
         if driven.part_bytes is not None:
             shelves.PART_BYTES = driven.part_bytes
         if driven.readers is not None:

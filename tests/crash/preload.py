@@ -1,4 +1,7 @@
-"""All that a command imports, imported once in the process that commands are forked from."""
+"""What a command imports, and makes once in a process, in the process that commands are forked from.
+
+Nothing of it may start a thread: a process that is forked has none of them, and waits for them for ever.
+"""
 
 import audit.catalog
 import audit.cli
@@ -8,6 +11,7 @@ import audit.history
 import audit.ingest.pipeline
 import audit.law
 import audit.partitions
+import audit.report.page
 import audit.report.placing
 import audit.report.write
 import audit.run
@@ -15,5 +19,13 @@ import audit.surveil.publish
 import audit.surveil.walk
 import expectations.session
 import expectations.validate
+from audit.provenance import provenance
+from expectations.pages import suite_page
+from expectations.suites import catalogue_suite, control_total_suite, evidence_suites
 
 __all__ = ["audit", "expectations"]
+
+provenance()
+audit.report.page._environment().get_template("report.html")
+for planned in (*evidence_suites(), catalogue_suite(), control_total_suite()):
+    suite_page(planned)
