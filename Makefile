@@ -8,7 +8,9 @@ ROUNDS := 5000000
 WITH_ATHERIS := sys_platform == 'linux' and platform_machine == 'x86_64' and python_version < '3.14'
 SPARK := build/spark
 # A file stays with one worker, so that what its tests share is made once; tests/conftest.py has the order.
-SPREAD := -n auto --dist loadfile --no-loadscope-reorder
+SPREAD := --dist loadfile --no-loadscope-reorder
+# Many a slow test waits, for processes that it kills, for a cluster or a store: one more than processors.
+WAITING = -n $$($(BIN)/python -c 'import os; print((os.cpu_count() or 1) + 1)')
 HAS_BROWSER := { command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null \
 	&& command -v chromedriver >/dev/null
 
@@ -35,12 +37,12 @@ test: $(READY) browser ## run the tests, all but the slow ones
 		[ -z "$$CI" ] || exit 1; \
 		marks="not slow and not browser"; \
 	fi; \
-	$(BIN)/pytest $(SPREAD) --hypothesis-profile=brief -m "$$marks"
+	$(BIN)/pytest -n auto $(SPREAD) --hypothesis-profile=brief -m "$$marks"
 
 # The properties once more, with a hundred examples in place of 25.
 test-slow: $(READY) ## run the slow tests, and those by examples with all of theirs
 	@echo "The tests of Spark are NOT among them: make test-spark runs them."
-	@$(BIN)/pytest $(SPREAD) -m "(slow or hypothesis) and not spark"
+	@$(BIN)/pytest $(WAITING) $(SPREAD) -m "(slow or hypothesis) and not spark"
 
 test-spark: $(SPARK)/.ready java ## run the tests of Spark, which need Java; PySpark is 450 MB
 	@PYTHONPATH="$(CURDIR)/$(SPARK)" $(BIN)/pytest -m spark tests/test_engine_spark.py

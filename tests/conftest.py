@@ -30,13 +30,16 @@ def compiled_kernel(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 LONGEST = (
     *("kernel/test_parity.py", "test_crash_kills.py", "test_ingest_bulk.py", "test_odds_engine.py"),
-    *("test_engine_dask.py", "test_crash_signals.py", "test_findings_over_time.py", "kernel/test_places.py"),
-    "test_surveil_lake.py",
-    *("test_remote_kills.py", "test_corpus.py", "test_samples_faults.py", "test_remote_lake.py"),
-    *("test_odds_simulation.py", "test_remote_s3.py", "test_crash_disk.py", "fuzz/test_targets.py"),
-    *("test_expectations_validate.py", "test_run_night.py", "test_report_browser.py", "test_croupier.py"),
-    *("test_cli_lake.py", "test_expectations_census.py", "test_dispositions.py", "test_properties.py"),
+    *("test_engine_dask.py", "test_surveil_lake.py", "kernel/test_places.py", "test_findings_over_time.py"),
+    *("test_corpus.py", "test_samples_faults.py", "test_odds_simulation.py", "test_crash_signals.py"),
+    *("test_hostile.py", "test_remote_kills.py", "test_run_changed.py", "test_observe_operations.py"),
+    *("test_dispositions.py", "test_mapping_samples.py", "test_crash_disk.py", "test_remote_lake.py"),
+    *("test_remote_s3.py", "fuzz/test_targets.py", "test_run_by_kernel.py", "kernel/test_plain.py"),
+    *("test_croupier.py", "test_tampering.py", "test_run_night.py", "test_expectations_validate.py"),
+    *("test_report_browser.py", "test_cli_lake.py", "test_expectations_census.py", "test_properties.py"),
     *("test_explain.py", "test_observe_outputs.py", "test_ingest_pipeline.py", "test_catalog_views.py"),
+    *("test_samples.py", "test_reproducible.py", "test_soundness.py", "test_causes_planted.py"),
+    *("test_odds_strategy.py", "test_case.py", "test_mapping_lake.py", "test_cli_review.py"),
 )
 """The files whose tests take longest, those that compile before all others.
 
