@@ -371,12 +371,35 @@ def words(said: Said) -> str:
     return "; ".join(_DIGESTS.sub("…", each) for each in (*listed[:2], *notes)) + more or "intact"
 
 
-def rows(kept: Kept, folder: Path) -> Iterator[tuple[str, str]]:
+class Once:
+    """What ``verify`` says after everything that is done to a lake, each done once in a folder of its own."""
+
+    def __init__(self, kept: Kept, folder: Path) -> None:
+        self.kept = kept
+        self.folder = folder
+        self._said: dict[Tampering, Said] = {}
+        self._by_copy: dict[str, tuple[int, Said]] = {}
+
+    def tampered(self, each: Tampering) -> Said:
+        """As `tampered` has it."""
+        if each not in self._said:
+            self._said[each] = tampered(self.kept, self.folder / str(len(self._said)), each)
+        return self._said[each]
+
+    def by_copy(self, what: str) -> tuple[int, Said]:
+        """As `said_by_copy` has it of a change of the program."""
+        if what not in self._by_copy:
+            folder = self.folder / f"program-{len(self._by_copy)}"
+            self._by_copy[what] = said_by_copy(self.kept, folder, *PROGRAM[what])
+        return self._by_copy[what]
+
+
+def rows(once: Once) -> Iterator[tuple[str, str]]:
     """Every row of the table."""
-    for number, each in enumerate(TAMPERINGS):
-        yield each.what, words(tampered(kept, folder / str(number), each))
-    for number, (what, change) in enumerate(PROGRAM.items()):
-        yield what, words(said_by_copy(kept, folder / f"program-{number}", *change)[1])
+    for each in TAMPERINGS:
+        yield each.what, words(once.tampered(each))
+    for what in PROGRAM:
+        yield what, words(once.by_copy(what)[1])
 
 
 def table(found: Iterable[tuple[str, str]]) -> str:
@@ -397,7 +420,7 @@ def main() -> None:
     """Write the table."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        made = table(rows(build(folder / "kept"), folder / "tampered"))
+        made = table(rows(Once(build(folder / "kept"), folder / "tampered")))
     PAGE.write_text(with_table(PAGE.read_text(encoding="utf-8"), made), encoding="utf-8")
 
 

@@ -26,16 +26,15 @@ from tests.record_tampering import (
     PROGRAM,
     TAMPERINGS,
     Kept,
+    Once,
     Tampering,
     build,
     first_of,
     flip,
     places_of,
     rows,
-    said_by_copy,
     say,
     table,
-    tampered,
 )
 
 pytestmark = pytest.mark.slow
@@ -46,6 +45,11 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Kept:
     return build(tmp_path_factory.mktemp("kept"))
 
 
+@pytest.fixture(scope="module")
+def once(kept: Kept, tmp_path_factory: pytest.TempPathFactory) -> Once:
+    return Once(kept, tmp_path_factory.mktemp("once"))
+
+
 @pytest.fixture
 def lake(kept: Kept, tmp_path: Path) -> Path:
     return copied(kept.lake, tmp_path / "lake")
@@ -54,16 +58,14 @@ def lake(kept: Kept, tmp_path: Path) -> Path:
 class TestTheTable:
     """The table of the documentation is what `verify` says today."""
 
-    def test_it_is_up_to_date(self, kept: Kept, tmp_path: Path) -> None:
+    def test_it_is_up_to_date(self, once: Once) -> None:
         page = PAGE.read_text(encoding="utf-8")
         recorded = page.partition(BEGIN)[2].partition(END)[0]
-        assert table(rows(kept, tmp_path)) == recorded, "run `python -m tests.record_tampering`"
+        assert table(rows(once)) == recorded, "run `python -m tests.record_tampering`"
 
     @pytest.mark.parametrize("each", TAMPERINGS, ids=lambda each: each.what)
-    def test_everything_is_found_but_what_leaves_no_trace(
-        self, kept: Kept, tmp_path: Path, each: Tampering
-    ) -> None:
-        assert bool(tampered(kept, tmp_path, each).problems) == (each.what not in NOT_FOUND)
+    def test_everything_is_found_but_what_leaves_no_trace(self, once: Once, each: Tampering) -> None:
+        assert bool(once.tampered(each).problems) == (each.what not in NOT_FOUND)
 
     @pytest.mark.parametrize("of", [*TABLES, "archive"])
     def test_a_bit_is_found_wherever_it_is(self, kept: Kept, lake: Path, of: str) -> None:
@@ -82,15 +84,15 @@ class TestTheProgram:
     """Another law is a problem; other code is worth a note."""
 
     @pytest.mark.parametrize("what", [each for each in PROGRAM if "program" not in each])
-    def test_an_edited_law_is_a_problem(self, kept: Kept, tmp_path: Path, what: str) -> None:
-        code, said = said_by_copy(kept, tmp_path, *PROGRAM[what])
+    def test_an_edited_law_is_a_problem(self, once: Once, what: str) -> None:
+        code, said = once.by_copy(what)
         assert code == 1
         (problem,) = said.problems
         assert "run 0002-" in problem
         assert "their findings rest on that one" in problem
 
-    def test_other_code_is_a_note(self, kept: Kept, tmp_path: Path) -> None:
-        code, said = said_by_copy(kept, tmp_path, *PROGRAM["the program edited"])
+    def test_other_code_is_a_note(self, once: Once) -> None:
+        code, said = once.by_copy("the program edited")
         assert (code, said.problems) == (0, ())
         assert any("3 partitions audited with other code" in note for note in said.notes)
 
