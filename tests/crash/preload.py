@@ -3,6 +3,8 @@
 Nothing of it may start a thread: a process that is forked has none of them, and waits for them for ever.
 """
 
+import scipy.stats
+
 import audit.catalog
 import audit.cli
 import audit.commands.lakes
@@ -25,6 +27,8 @@ from expectations.suites import catalogue_suite, control_total_suite, evidence_s
 
 __all__ = ["audit", "expectations"]
 
+# It is loaded when it is first asked for something, which takes longer than what `surveil` then does.
+assert scipy.stats.binom
 provenance()
 audit.report.page._environment().get_template("report.html")
 for planned in (*evidence_suites(), catalogue_suite(), control_total_suite()):
