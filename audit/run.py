@@ -337,6 +337,7 @@ class _Night:
                     for each in replayed
                     if each.behind is not None
                 },
+                findings=sum(record["counts"]["findings"].values()),
             )
         record["report"] = {path.name: file_digest(path) for path in files.paths}
         return files.found

@@ -6,6 +6,7 @@ import csv
 import os
 import signal
 import zipfile
+from datetime import date
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 import openpyxl
 import pytest
 
+from audit.lake import Partition
 from audit.report import ReportFiles, ReportScope, sheets, write, write_report
 from audit.report.workbook import CELL_CHARACTERS, Workbook
 from tests.test_report_lake import AUCKLAND, CANBERRA, HEADER, LakeBuilder, report
@@ -173,18 +175,34 @@ def test_a_long_workbook_leaves_the_rest_to_the_csv_and_says_so(
     )
 
 
-def test_of_many_days_the_workbook_lists_the_tables_with_exceptions(
+def test_of_many_days_the_workbook_adds_up_each_month(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sheets, "WORKBOOK_DAYS", 1)
+    monkeypatch.setattr(sheets, "WORKBOOK_DAYS", 3)
     lake = LakeBuilder()
-    lake.round(CANBERRA, "R1", table="P03")
-    lake.round(CANBERRA, "R2", table="P04")
-    lake.round(AUCKLAND, "R3")
-    lake.finding(CANBERRA, "R1", "settle.odds", "breach", "1")
-    files = report(tmp_path, lake, CANBERRA, AUCKLAND)
-    assert [row["table"].value for row in sheet(files, "By table")] == ["P03"]
-    assert "Of 2 days the tables" in str(sheet(files, "Summary")[-1]["venue"].value)
+    days = [Partition(CANBERRA.venue, date(2019, month, day)) for month, day in ((3, 1), (3, 31), (4, 1))]
+    for number, day in enumerate((*days, AUCKLAND)):
+        for table in ("P10", "P09") if number == 0 else ("P09", "P10"):
+            lake.round(day, f"R{number}-{table}", table=table)
+    for number, delta in enumerate(("1", "2.5", "-4")):
+        lake.finding(days[number], f"R{number}-P09", "settle.odds", "breach", delta)
+    files = report(tmp_path, lake, *days, AUCKLAND)
+    listed = [
+        tuple(row[name].value for name in ("gaming date", "table", "rounds", "breach", "overpaid (breach)"))
+        for row in sheet(files, "By table")
+    ]
+    assert listed == [
+        ("March 2019", "P09", 2, 2, 3.5),
+        ("March 2019", "P10", 2, 0, 0),
+        ("April 2019", "P09", 1, 1, 0),
+        ("April 2019", "P10", 1, 0, 0),
+        ("March 2019", "P09", 1, 0, 0),
+        ("March 2019", "P10", 1, 0, 0),
+    ]
+    hours = [row for row in sheet(files, "By hour") if row["gaming date"].value == "March 2019"]
+    assert len(hours) == 2 * 24
+    assert sum(row["rounds"].value for row in hours) == 6
+    assert "of 4 days are listed by month" in str(sheet(files, "Summary")[-1]["venue"].value)
 
 
 def test_a_second_currency_repeats_no_count(tmp_path: Path) -> None:
@@ -207,11 +225,17 @@ def test_a_text_like_the_markup_of_a_cell_is_text(tmp_path: Path) -> None:
     assert openpyxl.load_workbook(tmp_path / "book.xlsx")["Rows"]["A2"].value == f"{text} "
 
 
-def _killed(about: Any, *others: Any) -> None:
-    """A step of the workbook, in a process that is killed halfway."""
-    if isinstance(about, partial):
-        about.args[0].write_bytes(b"PK")
+def _killed(begin: Any, ahead: int) -> None:
+    """The beginning of a workbook, in a process that is killed halfway."""
+    begin.args[0].write_bytes(b"PK")
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _killed_at(name: str, step: Any, *what: Any) -> None:
+    """A step of the workbook, where it is the one so called in a process that is killed then."""
+    if step.__name__ == name:
+        os.kill(os.getpid(), signal.SIGKILL)
+    write.go_on(step, *what)
 
 
 @pytest.mark.parametrize(
@@ -220,7 +244,7 @@ def _killed(about: Any, *others: Any) -> None:
         None,
         *(
             pytest.param(step, marks=pytest.mark.slow)
-            for step in ("begin_workbook", "add_exceptions", "finish_workbook")
+            for step in ("begin", "add_exceptions", "add_figures", "add_causes", "close")
         ),
     ],
 )
@@ -239,9 +263,13 @@ def test_a_process_of_its_own_writes_the_same_workbook(
     monkeypatch.setattr(write, "APART_FROM", 1)
     monkeypatch.setattr(write, "processors", lambda: 2)
     monkeypatch.setattr(write, "AHEAD", 5)
-    if killed is not None:
-        monkeypatch.setattr(write, killed, _killed)
-    there = write_report(tmp_path / "lake", tmp_path / "there", ReportScope.of([CANBERRA]), HEADER)
+    if killed == "begin":
+        monkeypatch.setattr(write, "begin_workbook", _killed)
+    elif killed is not None:
+        monkeypatch.setattr(write, "go_on", partial(_killed_at, killed))
+    there = write_report(
+        tmp_path / "lake", tmp_path / "there", ReportScope.of([CANBERRA]), HEADER, findings=12
+    )
     for one, other in zip(here.paths, there.paths, strict=True):
         assert one.read_bytes() == other.read_bytes()
     assert {path.name for path in (tmp_path / "there").iterdir()} == {path.name for path in here.paths}

@@ -39,6 +39,7 @@ def rebuild_report(lake: Lake, law: Law, choice: Choice, report_dir: Path | None
             run_header(record, record["n"], datetime.fromisoformat(record["at"])),
             law.register,
             standing(lake).values(),
+            findings=sum(record["counts"]["findings"].values()),
         )
 
 

@@ -6,12 +6,10 @@ nothing but its lines, so that what it gives does not depend on who does it and 
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import shutil
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
@@ -22,6 +20,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from audit.errors import storage_error
+from audit.garbage import without_collection
 from audit.ingest import wire
 from audit.ingest.columns import (
     Events,
@@ -164,7 +163,7 @@ def batch_of_lines(lines: Lines, sha256: str, register: Register, path: Path, bu
     to have the code takes about a second, and much longer the first time on a machine. Raises
     `SourceFailed` where the lines cannot be read again.
     """
-    with _without_collection():
+    with without_collection():
         lines = lines.read()
         starts, stops = lines.spans()
         layout = _Layout(Batch(len(starts), path), lines.name, sha256, register)
@@ -197,22 +196,10 @@ def batch_of_reads(
     reads: Sequence[Read | Refused], name: str, sha256: str, register: Register, path: Path
 ) -> Batch:
     """Lay out what was read of a CSV pair; the folder ``path`` is made for it."""
-    with _without_collection():
+    with without_collection():
         layout = _Layout(Batch(len(reads), path), name, sha256, register)
         layout.add_reads(reads)
         return layout.finished()
-
-
-@contextmanager
-def _without_collection() -> Iterator[None]:
-    """No garbage collection: a batch makes many objects, and no cycle."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 class _Layout:

@@ -345,11 +345,7 @@ class ScopedLake:
     def _count_findings(self, days: dict[Partition, Day]) -> None:
         for venue, gaming_date, table, dealer, quarter, offset, *counted in self._rows(_FINDINGS_BY_PLACE):
             day = days[Partition(venue, gaming_date)]
-            tallies = [
-                day.total,
-                day.tables.setdefault(table, Tally()),
-                day.dealers.setdefault(dealer, Tally()),
-            ]
+            tallies = [day.total, day.tables[table], day.dealers[dealer]]
             if quarter is not None:
                 tallies.append(self._hour(day, quarter, offset))
             currency, severity, findings, over, under = counted

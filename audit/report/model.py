@@ -1,11 +1,12 @@
 """What a report is about and what it says, before it becomes a page, a sheet or JSON.
 
 Amounts are `Decimal` in whole currency units, exact to a thousandth, and are only ever
-added up within one venue, one gaming date and one currency.
+added up within one venue and one currency.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -136,6 +137,19 @@ class Tally:
         if books is not None and (over or under):
             books.setdefault(currency, Moved()).add(over, under)
 
+    def add(self, other: Tally) -> None:
+        """Count what another counts as well."""
+        self.rounds += other.rounds
+        for severity, count in other.findings.items():
+            self.findings[severity] += count
+        for book, others in ((self.breach, other.breach), (self.ambiguous, other.ambiguous)):
+            for currency, moved in others.items():
+                book.setdefault(currency, Moved()).add(moved.overpaid, moved.underpaid)
+
+
+def _tallies() -> dict[str | None, Tally]:
+    return defaultdict(Tally)
+
 
 @dataclass(slots=True)
 class Staked:
@@ -168,8 +182,8 @@ class Day:
     zone: str
     total: Tally = field(default_factory=Tally)
     currencies: dict[str, Staked] = field(default_factory=dict)
-    tables: dict[str | None, Tally] = field(default_factory=dict)
-    dealers: dict[str | None, Tally] = field(default_factory=dict)
+    tables: dict[str | None, Tally] = field(default_factory=_tallies)
+    dealers: dict[str | None, Tally] = field(default_factory=_tallies)
     hours: dict[int, Tally] = field(default_factory=dict)
     without_rulebook: int = 0
     quarantined: int = 0

@@ -7,16 +7,18 @@ encoding. `audit.report.workbook` says how cells of the workbook are written.
 from __future__ import annotations
 
 import csv
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from decimal import Decimal
 from itertools import chain, islice
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from audit.causes import Cause, Causes
 from audit.causes.words import chance_words, local_text, place_words, points_to, sentence
-from audit.report.model import ExceptionRow, Figures, Moved, QuarantinedLine, ResolvedRow, Tally
+from audit.lake import Partition
+from audit.report.model import Day, ExceptionRow, Figures, Moved, QuarantinedLine, ResolvedRow, Tally
 from audit.report.text import (
     card_line,
     days_text,
@@ -28,7 +30,7 @@ from audit.report.text import (
     venues_text,
     zone_of,
 )
-from audit.report.workbook import Cell, Workbook
+from audit.report.workbook import SHEET_ROWS, Cell, Workbook
 from rules_replay.severity import SEVERITIES
 from rules_replay.venues import Register
 
@@ -37,7 +39,10 @@ K = TypeVar("K")
 WORKBOOK_EXCEPTIONS = 100_000
 """Exceptions written to the workbook, the gravest: more would take minutes to write and to open."""
 WORKBOOK_DAYS = 31
-"""Up to this many days every table, dealer and hour is listed; of more, those with exceptions."""
+"""Up to this many days tables, dealers and hours are listed day by day; of more, month by month."""
+
+FigureRows: TypeAlias = Mapping[str, Sequence[Sequence[Cell]]]
+"""Rows of the sheets of a workbook that follow from figures alone, by the title of the sheet."""
 
 COLUMNS: tuple[tuple[str, int], ...] = (
     ("number", 8),
@@ -160,48 +165,23 @@ def write_exceptions_csv(path: Path, rows: Rows, causes: Causes, register: Regis
             lines.writerow(map(csv_cell, cells))
 
 
-def for_workbook(figures: Figures) -> Figures:
-    """What the workbook has of figures: of many days the tables, dealers and hours with exceptions."""
-    if len(figures.days) <= WORKBOOK_DAYS:
-        return figures
-    days = (
-        replace(
-            day,
-            tables=_with_exceptions(day.tables),
-            dealers=_with_exceptions(day.dealers),
-            hours=_with_exceptions(day.hours),
-        )
-        for day in figures.days
-    )
-    return replace(figures, days=tuple(days))
-
-
-def _with_exceptions(tallies: Mapping[K, Tally]) -> dict[K, Tally]:
-    return {key: tally for key, tally in tallies.items() if tally.total}
-
-
 class ExceptionsWorkbook:
-    """``exceptions.xlsx`` from figures `for_workbook`, filled step by step; there is none until it is closed.
+    """``exceptions.xlsx``, filled step by step in any order; there is none until it is closed.
 
-    What hangs on no cause is written at once.
+    What hangs neither on causes nor on figures is written at once.
     """
 
-    def __init__(self, path: Path, rows: Rows, figures: Figures, register: Register) -> None:
+    def __init__(self, path: Path, rows: Rows, register: Register) -> None:
         self._register = register
-        book = self._book = Workbook(path, "Pontoon exceptions")
-        book.sheet("Summary", _SUMMARY, _summary_rows(figures))
-        self._causes = book.sheet("Causes", CAUSE_COLUMNS)
-        self._exceptions = book.sheet("Exceptions", COLUMNS, most=WORKBOOK_EXCEPTIONS)
-        for title, key, kind in (
-            ("By table", "table", "tables"),
-            ("By dealer", "dealer", "dealers"),
-            ("By hour", "hour", "hours"),
-        ):
-            book.sheet(title, _tally_columns(key), _tally_rows(figures, kind))
-        book.sheet("By check", _CHECKS, _check_rows(figures))
-        book.sheet("Not evaluated", _GAPS, _gap_rows(figures))
-        book.sheet("Quarantine", _QUARANTINE, _quarantine_rows(rows.quarantined()))
-        book.sheet("Resolved", _RESOLVED, _resolved_rows(rows.resolved()))
+        self._book = Workbook(path, "Pontoon exceptions")
+        self._sheets = {
+            title: self._book.sheet(
+                title, columns, most=WORKBOOK_EXCEPTIONS if title == _EXCEPTIONS else SHEET_ROWS - 1
+            )
+            for title, columns in _SHEETS.items()
+        }
+        self._fill("Quarantine", _quarantine_rows(rows.quarantined()))
+        self._fill("Resolved", _resolved_rows(rows.resolved()))
         self._rows = (
             (row.number, exception_cells(row, register)) for row in rows.exceptions(WORKBOOK_EXCEPTIONS)
         )
@@ -213,17 +193,27 @@ class ExceptionsWorkbook:
 
     def add_exceptions(self, of_finding: Mapping[int, str]) -> None:
         """Write the exceptions, each with the id of its cause."""
-        for number, cells in chain(self._ahead, self._rows):
-            self._exceptions.add((*cells, of_finding.get(number)))
+        self._fill(
+            _EXCEPTIONS,
+            ((*cells, of_finding.get(number)) for number, cells in chain(self._ahead, self._rows)),
+        )
+
+    def add_figures(self, rows: FigureRows) -> None:
+        """Write the sheets that follow from figures."""
+        for title, its in rows.items():
+            self._fill(title, its)
 
     def add_causes(self, causes: Causes) -> None:
         """Write the causes."""
-        for cause in causes.all:
-            self._causes.add(cause_cells(cause, self._register))
+        self._fill("Causes", (cause_cells(cause, self._register) for cause in causes.all))
 
     def close(self) -> None:
         """Write the file."""
         self._book.close()
+
+    def _fill(self, title: str, rows: Iterable[Sequence[Cell]]) -> None:
+        for row in rows:
+            self._sheets[title].add(row)
 
 
 CAUSE_COLUMNS: tuple[tuple[str, int], ...] = (
@@ -369,7 +359,101 @@ _RESOLVED = (
 )
 
 
-def _summary_rows(figures: Figures) -> Iterable[Sequence[Cell]]:
+def _tally_columns(key: str) -> tuple[tuple[str, int], ...]:
+    return (
+        ("venue", 22),
+        ("gaming_date", 14),
+        (key, 16),
+        ("rounds", 10),
+        *((name, 14) for name in SEVERITIES),
+        ("currency", 10),
+        ("overpaid (breach)", 18),
+        ("underpaid (breach)", 18),
+    )
+
+
+_EXCEPTIONS = "Exceptions"
+_SHEETS: Mapping[str, tuple[tuple[str, int], ...]] = {
+    "Summary": _SUMMARY,
+    "Causes": CAUSE_COLUMNS,
+    _EXCEPTIONS: COLUMNS,
+    "By table": _tally_columns("table"),
+    "By dealer": _tally_columns("dealer"),
+    "By hour": _tally_columns("hour"),
+    "By check": _CHECKS,
+    "Not evaluated": _GAPS,
+    "Quarantine": _QUARANTINE,
+    "Resolved": _RESOLVED,
+}
+"""Name and width in characters of the columns of every sheet, in the order of the workbook."""
+
+
+def figure_rows(figures: Figures) -> FigureRows:
+    """What the workbook has of figures."""
+    spans = _spans(figures)
+    return {
+        "Summary": [*_summary_rows(figures)],
+        "By table": [*_tally_rows((span, span.tables) for span in spans)],
+        "By dealer": [*_tally_rows((span, span.dealers) for span in spans)],
+        "By hour": [*_tally_rows((span, span.hours) for span in spans)],
+        "By check": [*_check_rows(figures)],
+        "Not evaluated": [*_gap_rows(figures)],
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """A day or a month of a venue, by table, dealer and hour."""
+
+    venue: str
+    named: str
+    tables: Mapping[str | None, Tally]
+    dealers: Mapping[str | None, Tally]
+    hours: Mapping[int, Tally]
+
+
+def _spans(figures: Figures) -> Sequence[_Span]:
+    """The days, or where there are many the months, in the order of the report."""
+    whole = _by_month if len(figures.days) > WORKBOOK_DAYS else _by_day
+    found: dict[tuple[str, str], list[Day]] = defaultdict(list)
+    for day in figures.days:
+        found[venues_text([day.partition.venue]), whole(day.partition)].append(day)
+    return [
+        _Span(
+            venue,
+            named,
+            _by_name(_together(day.tables for day in days)),
+            _by_name(_together(day.dealers for day in days)),
+            _together(day.hours for day in days),
+        )
+        for (venue, named), days in found.items()
+    ]
+
+
+def _by_day(partition: Partition) -> str:
+    return days_text([partition.gaming_date])
+
+
+def _by_month(partition: Partition) -> str:
+    day = partition.gaming_date
+    return days_text([]) if day is None else f"{day:%B %Y}"
+
+
+def _together(parts: Iterable[Mapping[K, Tally]]) -> Mapping[K, Tally]:
+    """Tallies of the same added up."""
+    found: dict[K, Tally] = defaultdict(Tally)
+    for part in parts:
+        for key, tally in part.items():
+            found[key].add(tally)
+    return found
+
+
+def _by_name(tallies: Mapping[str | None, Tally]) -> Mapping[str | None, Tally]:
+    """Tallies by their names, what was not recorded last."""
+    return dict(sorted(tallies.items(), key=lambda item: (item[0] is None, item[0] or "")))
+
+
+def _summary_rows(figures: Figures) -> Iterator[Sequence[Cell]]:
     for day, line in figures.money:
         yield (
             venues_text([day.partition.venue]),
@@ -391,38 +475,21 @@ def _summary_rows(figures: Figures) -> Iterable[Sequence[Cell]]:
         )
     if len(figures.days) > WORKBOOK_DAYS:
         days = f"{len(figures.days):,} days"
-        yield (
-            f"Of {days} the tables, dealers and hours with exceptions are listed, of all in summary.json.",
-        )
+        yield (f"Tables, dealers and hours of {days} are listed by month; summary.json has every day.",)
 
 
-def _tally_columns(key: str) -> tuple[tuple[str, int], ...]:
-    return (
-        ("venue", 22),
-        ("gaming_date", 14),
-        (key, 16),
-        ("rounds", 10),
-        *((name, 14) for name in SEVERITIES),
-        ("currency", 10),
-        ("overpaid (breach)", 18),
-        ("underpaid (breach)", 18),
-    )
-
-
-def _tally_rows(figures: Figures, kind: str) -> Iterable[Sequence[Cell]]:
-    for day in figures.days:
-        tallies: dict[object, Tally] = getattr(day, kind)
+def _tally_rows(tallied: Iterable[tuple[_Span, Mapping[Any, Tally]]]) -> Iterator[Sequence[Cell]]:
+    for span, tallies in tallied:
         for key, tally in tallies.items():
             name = f"{key:02d}:00" if isinstance(key, int) else "not recorded" if key is None else str(key)
-            place = (venues_text([day.partition.venue]), days_text([day.partition.gaming_date]), name)
             counts: tuple[Cell, ...] = (tally.rounds, *tally.findings.values())
             for currency, moved in sorted(tally.breach.items()) or [("", Moved())]:
-                yield (*place, *counts, currency, moved.overpaid, moved.underpaid)
+                yield (span.venue, span.named, name, *counts, currency, moved.overpaid, moved.underpaid)
                 # a second currency repeats no count, so that a column can be summed
                 counts = (None,) * len(counts)
 
 
-def _check_rows(figures: Figures) -> Iterable[Sequence[Cell]]:
+def _check_rows(figures: Figures) -> Iterator[Sequence[Cell]]:
     for check in figures.checks:
         yield (
             check.code,
@@ -434,7 +501,7 @@ def _check_rows(figures: Figures) -> Iterable[Sequence[Cell]]:
         )
 
 
-def _gap_rows(figures: Figures) -> Iterable[Sequence[Cell]]:
+def _gap_rows(figures: Figures) -> Iterator[Sequence[Cell]]:
     for gap in figures.gaps:
         yield (
             gap.code,
