@@ -9,6 +9,7 @@ that have any.
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -86,6 +87,8 @@ class ScopedLake:
 
     def figures(self) -> Figures:
         """Everything that the report counts."""
+        # Asked for more than once.
+        self._connection.execute("CREATE OR REPLACE TABLE covered AS SELECT * FROM coverage")
         days = {partition: self._day(partition) for partition in self._scope.partitions}
         self._count_rounds(days)
         self._count_stakes(days)
@@ -95,7 +98,7 @@ class ScopedLake:
         for venue, gaming_date, lines in self._rows(_QUARANTINED):
             days[Partition(venue, gaming_date)].quarantined = lines
         ((exceptions,),) = self._rows("SELECT count(*) FROM exceptions")
-        ((checks_evaluated,),) = self._rows("SELECT count(DISTINCT code) FROM coverage WHERE evaluated > 0")
+        ((checks_evaluated,),) = self._rows("SELECT count(DISTINCT code) FROM covered WHERE evaluated > 0")
         return Figures(
             scope=self._scope,
             days=tuple(days.values()),
@@ -385,12 +388,13 @@ def open_lake(
         connection.execute("SET threads = 2")
         connection.execute("SET temp_directory = ?", [str(scratch)])
         connection.execute("SET preserve_insertion_order = false")
-        files = {
-            table: {each: _parquet_files(root / table / each.folder) for each in scope.partitions}
-            for table in STORED
-        }
+        files: dict[str, dict[Partition, list[Path]]] = {table: {} for table in STORED}
+        for each in scope.partitions:
+            folder = each.folder
+            for table in STORED:
+                files[table][each] = _parquet_files(f"{root}/{table}/{folder}")
         for table in STORED:
-            kind = "TABLE" if table in ("findings", "coverage") else "VIEW"
+            kind = "TABLE" if table == "findings" else "VIEW"
             connection.execute(f"CREATE {kind} {table} AS {_selected(table, files[table].values())}")
         connection.execute(_CONCERNED)
         found = connection.execute("SELECT DISTINCT venue, gaming_date FROM concerned").fetchall()
@@ -408,12 +412,14 @@ def open_lake(
         yield ScopedLake(connection, scope, register, files, run, scratch, aside)
 
 
-def _parquet_files(folder: Path) -> list[Path]:
+def _parquet_files(folder: str) -> list[Path]:
     """The Parquet files of a folder, sorted; none where there is no folder."""
     try:
-        return sorted(each for each in folder.iterdir() if each.suffix == ".parquet")
+        with os.scandir(folder) as entries:
+            paths = [each.path for each in entries if each.name.endswith(".parquet")]
     except FileNotFoundError:
         return []
+    return [*map(Path, sorted(paths))]
 
 
 def _concerned(columns: str, rows: str) -> str:
@@ -648,13 +654,13 @@ _GAPS = """
 SELECT code, rulebook, coalesce(reason, '') AS missing_fact,
     (sum(sum(evaluated)) OVER (PARTITION BY code, rulebook))::BIGINT,
     sum(not_evaluable)::BIGINT AS missing
-FROM coverage GROUP BY code, rulebook, missing_fact
+FROM covered GROUP BY code, rulebook, missing_fact
 QUALIFY missing > 0
 ORDER BY missing DESC, code, rulebook, missing_fact
 """
 
 _RULEBOOKS = """
-SELECT rulebook FROM coverage WHERE rulebook IS NOT NULL
+SELECT rulebook FROM covered WHERE rulebook IS NOT NULL
 UNION SELECT rulebook FROM findings WHERE rulebook IS NOT NULL
 ORDER BY rulebook
 """

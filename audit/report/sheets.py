@@ -30,7 +30,7 @@ from audit.report.text import (
     venues_text,
     zone_of,
 )
-from audit.report.workbook import SHEET_ROWS, Cell, Workbook
+from audit.report.workbook import SHEET_ROWS, Cell, Workbook, held
 from rules_replay.severity import SEVERITIES
 from rules_replay.venues import Register
 
@@ -183,7 +183,8 @@ class ExceptionsWorkbook:
         self._fill("Quarantine", _quarantine_rows(rows.quarantined()))
         self._fill("Resolved", _resolved_rows(rows.resolved()))
         self._rows = (
-            (row.number, exception_cells(row, register)) for row in rows.exceptions(WORKBOOK_EXCEPTIONS)
+            (row.number, tuple(map(held, exception_cells(row, register))))
+            for row in rows.exceptions(WORKBOOK_EXCEPTIONS)
         )
         self._ahead: list[tuple[int, tuple[Cell, ...]]] = []
 
@@ -193,10 +194,8 @@ class ExceptionsWorkbook:
 
     def add_exceptions(self, of_finding: Mapping[int, str]) -> None:
         """Write the exceptions, each with the id of its cause."""
-        self._fill(
-            _EXCEPTIONS,
-            ((*cells, of_finding.get(number)) for number, cells in chain(self._ahead, self._rows)),
-        )
+        for number, cells in chain(self._ahead, self._rows):
+            self._sheets[_EXCEPTIONS].add_held((*cells, of_finding.get(number)))
 
     def add_figures(self, rows: FigureRows) -> None:
         """Write the sheets that follow from figures."""

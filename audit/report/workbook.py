@@ -39,11 +39,24 @@ class Sheet:
         self._most = most
         self._next = 1
 
-    def add(self, cells: Sequence[Cell]) -> None:
+    def add(self, cells: Iterable[Cell]) -> None:
+        """Add a row."""
+        self.add_held(map(held, cells))
+
+    def add_held(self, cells: Iterable[Cell]) -> None:
+        """Add a row of cells that are `held` already."""
         if self._next > self._most:
             return
+        row, text, number = self._next, self._sheet.write_string, self._sheet.write_number
         for column, cell in enumerate(cells):
-            self._write(column, cell)
+            if cell is None:
+                continue
+            if isinstance(cell, str):
+                text(row, column, cell)
+            elif isinstance(cell, int):
+                number(row, column, cell)
+            else:
+                number(row, column, cell, self._amount)
         self._next += 1
 
     def choose(self, column: int, rows: int, answers: Sequence[str]) -> None:
@@ -52,17 +65,14 @@ class Sheet:
             offered = {"validate": "list", "source": list(answers)}
             self._sheet.data_validation(1, column, rows, column, offered)
 
-    def _write(self, column: int, cell: Cell) -> None:
-        if cell is None or cell == "":
-            return
-        if isinstance(cell, str):
-            self._sheet.write_string(self._next, column, sheet_text(cell))
-        elif isinstance(cell, int):
-            self._sheet.write_number(self._next, column, cell)
-        elif len(cell.normalize().as_tuple().digits) > _DIGITS:
-            self._sheet.write_string(self._next, column, decimal_text(cell))
-        else:
-            self._sheet.write_number(self._next, column, cell, self._amount)
+
+def held(cell: Cell) -> Cell:
+    """A cell as the workbook holds it; None where there is nothing to write."""
+    if isinstance(cell, str):
+        return sheet_text(cell) if cell else None
+    if isinstance(cell, Decimal) and len(cell.normalize().as_tuple().digits) > _DIGITS:
+        return decimal_text(cell)
+    return cell
 
 
 @remembered

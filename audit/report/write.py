@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -86,6 +86,7 @@ def write_report(
             workbook.add_figures(figure_rows(figures))
             causes = gathered.causes()
             workbook.add_causes(causes)
+            workbook.close()
             made = ReportFiles(
                 html=out_dir / "report.html",
                 csv=out_dir / "exceptions.csv",
@@ -122,15 +123,14 @@ def _writing_workbook(
 ) -> Iterator[ExceptionsWorkbook | _Apart]:
     """Begin the workbook, in a process of its own, where there is one, beside what is done meanwhile."""
     if process is None:
-        with closing(ExceptionsWorkbook(path, lake, register)) as workbook:
-            yield workbook
+        yield ExceptionsWorkbook(path, lake, register)
         return
     kept = path.parent / "kept"
     kept.mkdir()
     rows = lake.keep(kept, WORKBOOK_EXCEPTIONS, SHEET_ROWS)
     apart = _Apart(process, partial(ExceptionsWorkbook, path, rows, register))
     yield apart
-    apart.close()
+    apart.wait()
 
 
 class _Apart:
@@ -139,7 +139,7 @@ class _Apart:
     def __init__(self, process: Workers, begin: Callable[[], ExceptionsWorkbook]) -> None:
         self._process = process
         self._begin = begin
-        self._steps: list[tuple[Step, Any]] = []
+        self._steps: list[tuple[Step, tuple[Any, ...]]] = []
         self._given = [process.give(begin_workbook, begin, AHEAD)]
 
     def add_exceptions(self, of_finding: Mapping[int, str]) -> None:
@@ -151,21 +151,23 @@ class _Apart:
     def add_causes(self, causes: Causes) -> None:
         self._do(ExceptionsWorkbook.add_causes, causes)
 
-    def _do(self, step: Step, what: Any) -> None:
-        self._steps.append((step, what))
-        self._given.append(self._process.give(go_on, step, what))
-
     def close(self) -> None:
+        self._do(ExceptionsWorkbook.close)
+
+    def _do(self, step: Step, *what: Any) -> None:
+        self._steps.append((step, what))
+        self._given.append(self._process.give(go_on, step, *what))
+
+    def wait(self) -> None:
         """Wait until it is written; should the process be killed, write it here."""
-        self._given.append(self._process.give(go_on, ExceptionsWorkbook.close))
         try:
             for each in self._given:
                 each.result()
         except WorkerKilled:
             # Perhaps the memory was not enough for both at a time.
-            with closing(self._begin()) as workbook:
-                for step, what in self._steps:
-                    step(workbook, what)
+            workbook = self._begin()
+            for step, what in self._steps:
+                step(workbook, *what)
 
 
 _begun: list[ExceptionsWorkbook] = []
