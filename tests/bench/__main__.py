@@ -140,7 +140,8 @@ class Bench:
 
 
 def _measure(name: str, *arguments: object) -> list[str]:
-    return ["-m", "tests.bench.measures", name, *map(str, arguments)]
+    # Were it the main module, each process that a measure starts would load it as well.
+    return ["-c", "from tests.bench.measures import main; main()", name, *map(str, arguments)]
 
 
 def another(runs: Sequence[Watched]) -> bool:

@@ -1,4 +1,4 @@
-"""What is measured, each in a process of its own: ``python -m tests.bench.measures NAME ARGUMENT…``.
+"""What is measured, each in a process of its own, by `main`.
 
 A measure prints one JSON object. Its ``seconds`` are those of the work alone, without the
 start of Python and imports.
@@ -432,5 +432,6 @@ MEASURES: dict[str, Callable[..., Answer]] = {
 }
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Take the measure that the command line names, and print what it answers."""
     print(json.dumps(MEASURES[sys.argv[1]](*sys.argv[2:])))
