@@ -140,8 +140,7 @@ class Bench:
 
 
 def _measure(name: str, *arguments: object) -> list[str]:
-    # Were it the main module, each process that a measure starts would load it as well.
-    return ["-c", "from tests.bench.measures import main; main()", name, *map(str, arguments)]
+    return ["-m", "tests.bench.measure", name, *map(str, arguments)]
 
 
 def another(runs: Sequence[Watched]) -> bool:

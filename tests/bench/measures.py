@@ -1,4 +1,4 @@
-"""What is measured, each in a process of its own, by `main`.
+"""What is measured, each in a process of its own (`tests.bench.measure`).
 
 A measure prints one JSON object. Its ``seconds`` are those of the work alone, without the
 start of Python and imports.
