@@ -123,9 +123,9 @@ class Corpus:
             score.claimed += true + len(false)
             score.true += true
         if not truths:
-            codes = Counter(finding.code for finding in false)
+            codes, faults = Counter(finding.code for finding in false), by_label()
             for label, score in self.scores.items():
-                score.claimed += codes[by_label()[label].code]
+                score.claimed += codes[faults[label].code]
 
 
 def fits(finding: Finding, expected: Expected) -> bool:

@@ -36,7 +36,7 @@ from tests.commands import copied, pontoon
 
 AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 EVENING = 120
-EVENINGS = 12
+EVENINGS = 8
 KILLS = 6
 
 pytestmark = pytest.mark.slow
@@ -99,13 +99,12 @@ class TestSameBytes:
         assert list((lake.root / ".staging").iterdir()) == []
         assert lake.verify().intact
 
-    @pytest.mark.parametrize("seed", [1, 2])
     def test_while_workers_are_killed_at_random(
-        self, evenings: Lake, by_one_machine: Lake, dask: Cluster, tmp_path: Path, seed: int
+        self, evenings: Lake, by_one_machine: Lake, dask: Cluster, tmp_path: Path
     ) -> None:
         lake = Lake(copied(evenings.root, tmp_path / "lake"))
         crews = [dask.workers(2), dask.workers(1)]
-        chance = random.Random(seed)
+        chance = random.Random(1)
         replaying, over, killed = threading.Event(), threading.Event(), 0
 
         class Watched(Progress):

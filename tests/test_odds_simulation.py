@@ -54,7 +54,7 @@ class TestSimulation:
     @pytest.mark.parametrize("row", REPRODUCED, ids=lambda row: row.text)
     def test_a_published_edge_is_reproduced(self, row: object) -> None:
         found = next(each for each in REPRODUCED if each is row)
-        tally = simulate(game(found.rules), 20_000_000, seed=1)
+        tally = simulate(game(found.rules), 10_000_000, seed=1)
         assert abs(tally.edge - found.edge / 100) < TOLERANCE / 100 + 2 * tally.error
 
     def test_the_page_is_written_and_nonsense_refused(

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.slow
 def favoured(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A lake of an evening in which a dealer lets a player off half of his losses."""
     folder = tmp_path_factory.mktemp("favoured")
-    return lake_of(folder, 1, scheme=Scheme(favours=0.5), rounds=900, tables=2).root
+    return lake_of(folder, 1, scheme=Scheme(favours=0.5), rounds=700, tables=2).root
 
 
 @pytest.fixture(scope="module")
@@ -173,7 +173,7 @@ class TestPublishedCases:
     """A dealer and a table with rules of their own, out of a lake."""
 
     def test_a_dealer_who_skips_his_own_first_card(self, tmp_path: Path) -> None:
-        found = asked(lake_of(tmp_path, 2, scheme=Scheme(skips_first_card=True), rounds=900, tables=2))
+        found = asked(lake_of(tmp_path, 2, scheme=Scheme(skips_first_card=True), rounds=600, tables=2))
         dealers = [
             each
             for each in unusual(found, "findings")

@@ -19,7 +19,7 @@ from tests.commands import GOLDEN
 from tests.kernel.parity import differences, register_for
 from tests.kernel.rounds import faulty_rounds, lawful_rounds, nonsensical_rounds, reckless_rounds
 
-LAWFUL = 1000
+LAWFUL = 500
 """Lawful rounds of each rulebook to compare; `tests.record_parity` compares a million."""
 
 every_rulebook = pytest.mark.parametrize("rulebook", rulebook_ids())
@@ -70,7 +70,7 @@ class TestCompiled:
 
     @every_rulebook
     def test_reckless_rounds(self, rulebook: str) -> None:
-        rounds = list(reckless_rounds(rulebook, 3, 600))
+        rounds = list(reckless_rounds(rulebook, 3, 400))
         register = register_for(rulebook, rounds[0].venue)
         assert differences(rounds, rounds[0].venue, register=register) == []
 
@@ -83,7 +83,7 @@ class TestCompiled:
             for answer in READINGS[question]:
                 if answer == reading.default or answer not in (*reading.alternatives, *reading.weaker):
                     continue
-                rounds = list(islice(walk, 20))
+                rounds = list(islice(walk, 12))
                 found = differences(rounds, rounds[0].venue, readings={question: answer})
                 assert found == [], f"{question}={answer}"
 
