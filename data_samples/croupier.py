@@ -324,7 +324,7 @@ class _Night:
         seen = deepcopy(plan)
         draft = play_round(seen)
         ahead = settled(self._round(seen, draft), draft, self.book, self.law)
-        replay = replay_round(ahead, self.book)
+        replay = replay_round(ahead, self.book, covered=False)
         if sum(row.recorded.net for row in replay.settlements if row.player == REGULAR and row.recorded) > 0:
             first, *others = box.mains
             box.mains = [Bet(player=first.player, kind="main", amount=first.amount * times), *others]
@@ -357,7 +357,7 @@ class _Night:
         return plan, play_round(plan)
 
     def _case(self, round_: Round, plan: Plan) -> Case:
-        replay = replay_round(round_, self.book)
+        replay = replay_round(round_, self.book, covered=False)
         return Case(round=round_, replay=replay, law=self.law, plan=plan, rng=self.rng)
 
     def _round(self, plan: Plan, draft: Draft) -> Round:

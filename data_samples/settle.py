@@ -24,7 +24,7 @@ from rules_replay.rulebook import Rulebook
 def settled(round_: Round, draft: Draft, book: Rulebook, law: Law) -> Round:
     """The round with the events of the draft and a settlement for every wager."""
     unsettled = msgspec.structs.replace(round_, events=draft.events(), records=None)
-    replay = replay_round(unsettled, book)
+    replay = replay_round(unsettled, book, covered=False)
     due = {}
     for row in replay.settlements:
         money = row.expected or compared(draft, draft.stakes[row.wager], law)

@@ -39,7 +39,7 @@ def test_the_kernel_reads_the_same_uncompiled() -> None:
     """The functions are plain Python too: what coverage and a debugger see is what is compiled."""
     script = (
         "from tests.kernel.parity import differences; from tests.kernel.rounds import reckless_rounds;"
-        "rounds = list(reckless_rounds('act-2018', 3, 25));"
+        "rounds = list(reckless_rounds('act-2018', 3, 12));"
         "print(differences(rounds, rounds[0].venue))"
     )
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
