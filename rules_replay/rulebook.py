@@ -132,6 +132,8 @@ TERMS: Mapping[str, Callable[[Any], TermValue]] = {
     "insurance.pontoon_holder": _one_of("barred", "notice"),
     "insurance.increment": _one_of("none", "half_chip", "payable"),
     "insurance.void_with_hand": _flag,
+    "insurance.by_second_card": _flag,
+    "insurance.by_pontoon": _flag,
     "interim.doubled_21": _one_of("at_once", "notice", "exempt"),
     "interim.super_bonus_excepted": _flag,
     "irregularity.options_reopen": _flag,
@@ -181,6 +183,8 @@ OPTIONAL_TERMS = frozenset(
     {
         "deck.minimum_with_perfect_pairs",
         "wager.boxes",
+        "insurance.by_second_card",
+        "insurance.by_pontoon",
         "interim.super_bonus_excepted",
         "irregularity.refused_card_to_dealer",
         "shoe.cutting_card_decks_behind",

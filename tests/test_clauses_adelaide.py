@@ -496,3 +496,54 @@ class TestRule106HandFinishedLate:
         )
         assert due(ADL, told) == {"a": "stand_off", "c": "stand_off"}
         assert found(ADL, told) == []
+
+
+class TestRule106HandOfOneCard:
+    """A hand with one card has too few: a dealer over 21 pays it, and his Pontoon is a stand-off."""
+
+    SPLIT = "a 20@1 | 1:8S 0:{} 1:8D | split 1 with s 20 on a | 1:KC | stand 1 | stand 1.2 | {}"
+    REPORTED = "a 20@1 | b 20@2 | 1:8S 2:KC 0:6H 2:9D | stand 2 | 0:KD 0:9H | irregularity short_hand 1"
+
+    def test_of_a_split(self) -> None:
+        assert due(ADL, self.SPLIT.format("6H", "0:KD 0:9H"))["s"] == "win 20"
+        assert due(ADL, self.SPLIT.format("AH", "0:KD"))["s"] == "stand_off"
+        assert due(ADL, self.SPLIT.format("9H", "0:KD"))["s"] == OPEN
+
+    def test_collected_all_the_same(self) -> None:
+        told = self.SPLIT.format("6H", "0:KD 0:9H")
+        assert found(ADL, told) == ["draw.below-12"]
+        assert found(ADL, f"{told} | s loses 20") == ["draw.below-12", "settle.outcome"]
+
+    def test_of_the_initial_deal_where_the_table_reported_it(self) -> None:
+        assert due(ADL, self.REPORTED)["a"] == "win 20"
+        assert due(ADL, self.REPORTED.replace(" | irregularity short_hand 1", ""))["a"] == OPEN
+
+    def test_no_other_rulebook_says_so(self) -> None:
+        assert due("nz-2000", self.SPLIT.format("6H", "0:KD 0:9H"))["s"] == OPEN
+
+
+class TestRule25ByTheSecondCard:
+    """Insurance wins on a king, queen or jack as the second card, whether or not that makes Pontoon."""
+
+    LATE = (
+        "a 20@1 | 1:KC 1:8D | 1:2C | irregularity missed_first_card | 0:AH | stand 1 | i 10 insures a | 0:{}"
+    )
+
+    def test_after_an_ace_that_came_late(self) -> None:
+        """105(d)(iii): a 21, on which the insurance that should not have been offered wins all the same."""
+        assert due(ADL, self.LATE.format("KD"))["i"] == "win 20"
+        assert due(ADL, self.LATE.format("9D"))["i"] == "lose 10"
+        assert "settle.insurance" in found(ADL, self.LATE.format("KD") + " | i loses 10")
+
+    @pytest.mark.parametrize("rulebook", [ADL, "nz-2000"])
+    @pytest.mark.parametrize("first", ["9H", "KH"])
+    def test_without_an_ace_it_is_open_on_a_picture(self, rulebook: str, first: str) -> None:
+        """nz-2000 10.1: the clause begins with an ace, and a second card of those would win."""
+        told = f"a 20@1 | 1:9C 0:{first} 1:8D | i 10 insures a | stand 1 | 0:KD"
+        assert due(rulebook, told)["i"] == OPEN
+        assert found(rulebook, f"{told} | i wins 20") == ["insurance.no-ace"]
+        assert due(rulebook, told.replace("0:KD", "0:8D"))["i"] == "lose 10"
+
+    def test_in_canberra_it_is_against_pontoon(self) -> None:
+        told = "a 20@1 | 1:9C 0:KH 1:8D | i 10 insures a | stand 1 | 0:KD"
+        assert due("act-2018", told)["i"] == "lose 10"

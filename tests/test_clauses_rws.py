@@ -565,3 +565,78 @@ class TestClause37And38WithSplitsAndVoids:
         whole = f"a 20@1 | p 10@1 pair | j 5@1 pandemonium | {told}"
         assert due(RWS, whole) == wanted
         assert found(RWS, whole) == (["deck.foreign-card"] if "10C" in told else [])
+
+
+class TestClause36BoxWithALateBet:
+    """The initial deal goes round to a box on which a bet was placed after the first card."""
+
+    @pytest.mark.parametrize(
+        "order", ["1:9H | b 10@2 | 2:9D 0:AC 1:7H 2:KS", "1:9H 0:AC | b 10@2 | 2:9D 1:7H 2:KS"]
+    )
+    def test_its_second_card_ends_the_deal(self, order: str) -> None:
+        told = f"a 10@1 | {order} | i 5 insures a | surrender 1 | stand 2 | 0:8D"
+        assert found(RWS, told) == ["wager.late"]
+        assert due(RWS, told) == {"a": "surrender 5", "b": "stand_off", "i": "lose 5"}
+
+    def test_a_pontoon_is_paid_once_the_deal_is_over(self) -> None:
+        told = "a 10@1 | p 10@1 pair | 1:AH | b 10@2 | 2:9D 0:9C 1:KH 2:KS | p loses 10 | a wins 15 | stand 2"
+        assert found(RWS, f"{told} | 0:8D") == ["wager.late"]
+
+    def test_where_it_gets_no_second_card_the_deal_was_over_without_it(self) -> None:
+        told = "a 10@1 | p 10@1 pair | 1:9H | b 10@2 | 2:9D 0:9C 1:7H | 1:2C | p loses 10 | stand 1 | 2:KD"
+        assert found(RWS, f"{told} | stand 2 | 0:8D") == ["wager.late", "side-bet.settled-late"]
+
+    def test_a_card_after_the_deal_is_a_further_card(self) -> None:
+        told = "a 10@1 | 1:9H 0:KC 1:7H | b 10@2 | 2:9D 2:KS | surrender 1 | stand 2 | 0:8D"
+        assert {"wager.late", "surrender.timing"} <= set(found(RWS, told))
+
+
+class TestClause37BoxWithASideBetAlone:
+    """No words void it: it is settled on the two cards that its box got (ruling 9), once they are there."""
+
+    TOLD = "a 10@1 | p 10@2 pair | 1:9H 2:9S 0:9C 1:7D 2:9D"
+
+    def test_wins_on_a_pair(self) -> None:
+        assert due(RWS, f"{self.TOLD} | p wins 110 | stand 1 | 0:9D")["p"] == "win 110"
+        right = found(RWS, f"{self.TOLD} | p wins 110 | stand 1 | 0:9D")
+        assert right == ["side-bet.without-main", "deal.superfluous-hand"]
+        assert found(RWS, f"{self.TOLD} | p loses 10 | stand 1 | 0:9D") == [*right, "settle.pairs"]
+
+    def test_loses_without_one(self) -> None:
+        assert due(RWS, self.TOLD.replace("2:9D", "2:8D") + " | stand 1 | 0:9D")["p"] == "lose 10"
+
+    def test_is_open_on_one_card(self) -> None:
+        assert due(RWS, self.TOLD.replace(" 2:9D", "") + " | stand 1 | 0:9D")["p"] == OPEN
+
+
+class TestClause38WonWhateverWasPressed:
+    """3.8.1: with a Pontoon the bet wins; what it pays may be open, and nothing of it is taken."""
+
+    TOLD = "a 10@1 | j 10@1 pandemonium | 1:AH 0:9C 1:KD | {} | j {} | a wins 15 | 0:8D"
+
+    @pytest.mark.parametrize("pressed", ["press 1 5 | press 1 20", "press 1 15", "stand 1"])
+    def test_collected_is_found(self, pressed: str) -> None:
+        (finding,) = [
+            each
+            for each in findings(RWS, self.TOLD.format(pressed, "loses 10"))
+            if each.wager == "j" and each.code == "settle.jackpot"
+        ]
+        assert (finding.severity, finding.delta) == ("indeterminate", -10_000)
+
+    @pytest.mark.parametrize("pressed", ["press 1 5 | press 1 20", "press 1 15", "stand 1"])
+    def test_paid_something_is_open(self, pressed: str) -> None:
+        assert "settle.jackpot" not in found(RWS, self.TOLD.format(pressed, "wins 50"))
+
+
+class TestClause39InsuranceWithoutAnAce:
+    """Against any Pontoon: one of a king and an ace wins it too, settled as played (ruling 2)."""
+
+    TOLD = "a 40@1 | 1:9H 0:KC 1:9D | i 20 insures a | stand 1 | 0:AD"
+
+    def test_wins(self) -> None:
+        assert due(RWS, self.TOLD) == {"a": "lose 40", "i": "win 40"}
+        assert found(RWS, self.TOLD) == ["insurance.no-ace"]
+        assert found(RWS, f"{self.TOLD} | i loses 20") == ["insurance.no-ace", "settle.insurance"]
+
+    def test_loses_on_two_pictures(self) -> None:
+        assert due(RWS, self.TOLD.replace("0:AD", "0:QD"))["i"] == "lose 20"

@@ -6,6 +6,7 @@ import msgspec
 
 from rules_replay.engine.options import forfeit_objection
 from rules_replay.engine.report import Report
+from rules_replay.engine.sides import jackpot_won
 from rules_replay.engine.standing import surrendered_too_late
 from rules_replay.engine.table import Bet, Table
 from rules_replay.engine.terms import Due
@@ -54,8 +55,8 @@ def compare_stakes(table: Table, dues: dict[str, Due], incomplete: bool, report:
             _report_missing(table, due, incomplete, report)
             continue
         recorded, seq = found
-        if due.expected is None and not due.acceptable and recorded.taken > due.bet.placed.amount:
-            _report_more_than_stake(due, recorded, seq, report)
+        if due.expected is None and not due.acceptable:
+            _check_taken_of_open(table, due, recorded, seq, report)
         code = _difference(table, due, recorded)
         if code is not None:
             differences.append(Difference(due=due, recorded=recorded, seq=seq, code=code))
@@ -76,16 +77,23 @@ def _report_missing(table: Table, due: Due, incomplete: bool, report: Report) ->
     )
 
 
-def _report_more_than_stake(due: Due, recorded: Money, seq: int, report: Report) -> None:
-    """Whatever an open wager came to, the house keeps no more of it than its stake."""
+def _check_taken_of_open(table: Table, due: Due, recorded: Money, seq: int, report: Report) -> None:
+    """Whatever an open wager came to, the house keeps no more of it than its stake.
+
+    It keeps nothing of a jackpot wager that has won, whatever was pressed (rws-2017 3.8.1).
+    """
+    won = due.family == "jackpot" and jackpot_won(table, due.bet)
+    most = 0 if won else due.bet.placed.amount
+    if recorded.taken <= most:
+        return
     report.find(
         _money_code(due, Money(result="lose"), recorded),
         seq=seq,
         bet=due.bet,
         severity="indeterminate",
-        expected=f"at most {amount_text(due.bet.placed.amount)} taken ({due.reason})",
+        expected=f"at most {amount_text(most)} taken ({due.reason})",
         recorded=money_text(recorded),
-        delta=recorded.net + due.bet.placed.amount,
+        delta=recorded.net + most,
     )
 
 

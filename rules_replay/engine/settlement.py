@@ -297,8 +297,9 @@ def _short_hand_due(table: Table, bet: Bet, at: Standing, dealer: DealerHand) ->
 def _insurance_due(table: Table, bet: Bet, standings: dict[str, Standing], dealer: DealerHand) -> Due:
     """Insurance wins 2 to 1 when the dealer makes Pontoon and loses otherwise.
 
-    Placed without an ace it is open on a Pontoon: that has an ace for its second card, on which insurance
-    loses (act-2018 7.5, nz-2000 10.1, adelaide-2008 25).
+    Placed without an ace it is open on a Pontoon where that has an ace for its second card, on which
+    insurance loses (act-2018 7.5, nz-2000 10.1, adelaide-2008 25), and not where it is against any Pontoon
+    (rws-2017 3.9). Some rulebooks have the second card alone decide (`_by_second_card`).
     """
     book = table.book
     if insurance_void(table, bet):
@@ -322,10 +323,14 @@ def _insurance_due(table: Table, bet: Bet, standings: dict[str, Standing], deale
     if pontoon is None:
         reason = dealer.unknown or "the dealer's second card is not known"
         return indeterminate(bet, "insurance", book.clause_of("settle.insurance"), reason)
-    if pontoon and table.upcard is not None and table.upcard.rank != "A":
+    without_ace = table.upcard is not None and table.upcard.rank != "A"
+    if pontoon and without_ace and not book.flag("insurance.by_pontoon"):
         reason = "the dealer's Pontoon does not begin with an ace"
         return indeterminate(bet, "insurance", book.clause_of("settle.insurance"), reason)
-    if not pontoon:
+    won, why_open = (pontoon, "") if pontoon else _by_second_card(table, dealer)
+    if why_open:
+        return indeterminate(bet, "insurance", book.clause_of("settle.insurance"), why_open)
+    if not won:
         return Due(
             bet=bet,
             family="insurance",
@@ -334,6 +339,7 @@ def _insurance_due(table: Table, bet: Bet, standings: dict[str, Standing], deale
             clause=book.outcome_clause("insurance_lose"),
             reason=f"the dealer has no Pontoon: {amount_text(bet.effective)} is lost",
         )
+    how = "the dealer made Pontoon" if pontoon else "the dealer's second card wins it"
     odds = book.odds("payout.insurance")
     paid = win(table, bet.effective, odds)
     clause = book.outcome_clause("insurance_win")
@@ -345,8 +351,27 @@ def _insurance_due(table: Table, bet: Bet, standings: dict[str, Standing], deale
         expected=Money(result="win", paid=paid.paid),
         odds=odds_text(odds),
         clause=clause,
-        reason=f"the dealer made Pontoon: {paid.arithmetic}",
+        reason=f"{how}: {paid.arithmetic}",
     )
+
+
+def _by_second_card(table: Table, dealer: DealerHand) -> tuple[bool, str]:
+    """Whether the dealer's second card wins insurance though he has no Pontoon, or why that is open.
+
+    A king, queen or jack after an ace that came late is 21 and wins it (adelaide-2008 25, 105(d)(iii)). After
+    another card it would (nz-2000 10.1), and the clause begins with an ace.
+    """
+    if not table.book.flag("insurance.by_second_card"):
+        return False, ""
+    cards = table.dealer.faces
+    ace = table.upcard is not None and table.upcard.rank == "A"
+    if len(cards) < 2:
+        return False, "the dealer's second card is not known" if ace else ""
+    if not cards[1].readable or (ace and dealer.unknown):
+        return False, dealer.unknown or "the dealer's second card is not known"
+    if not cards[1].picture or ace:
+        return cards[1].picture, ""
+    return False, "the dealer's second card would win it, and his first is no ace"
 
 
 def _fallen(table: Table, bet: Bet, insured: Standing) -> Due | None:

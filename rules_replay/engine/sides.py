@@ -44,8 +44,11 @@ def has_main(table: Table, bet: Bet) -> bool:
 
 def initial_cards(table: Table, box: int) -> tuple[Card, ...]:
     """The first two cards dealt to a box, wherever a split has moved them since."""
-    hands = table.boxes[box].hands.values() if box in table.boxes else ()
-    drawn = [each for hand in hands for each in hand.cards if each.initial]
+    hands = table.boxes[box].hands if box in table.boxes else {}
+    drawn = [each for hand in hands.values() for each in hand.cards if each.initial]
+    if not drawn and 1 in hands and hands[1].superfluous:
+        # A box with a side wager alone, where the rulebook does not void it (rws-2017 3.6 3.7).
+        drawn = list(hands[1].cards[:2])
     return tuple(each.card for each in sorted(drawn, key=lambda each: each.seq))
 
 
@@ -258,7 +261,9 @@ def check_side_bets(table: Table, incomplete: bool, report: Report) -> None:
         # A void one is neither paid nor removed.
         if _void(table, bet) is not None:
             continue
-        _check_moment(table, bet, report)
+        # The deal to a box without a main wager may go on after that of the others is complete.
+        if has_main(table, bet):
+            _check_moment(table, bet, report)
         if bet.kind == "pandemonium":
             _check_press(table, bet, incomplete, report)
 

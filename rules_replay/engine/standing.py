@@ -88,7 +88,7 @@ def standing(table: Table, bet: Bet) -> Standing:
     if _surrender_read_off(table, base):
         open_ = _could_surrender(table, hand)
         return at("surrendered") if open_ else at("unknown", "surrender was not open")
-    doubt = _doubt(table, base, cards)
+    doubt = _doubt(table, bet, cards)
     if doubt:
         lost = _certainly_bust(_before_any_fault(hand, cards)) and not hand.superfluous
         lost = lost and not _may_be_burned(table, hand, cards)
@@ -114,6 +114,11 @@ def _owed_cards(table: Table, hand: Hand) -> bool:
     """A hand left short of the cards due to it, whose options the log cannot show (adelaide-2008 105 106)."""
     options = table.book.flag("draw.short_hand_options")
     return options and not hand.doubled and not refused_card(table, hand)
+
+
+def _reported_short(table: Table, hand: Hand) -> bool:
+    """Whether it is the table, and not the log, that left a hand with one card (adelaide-2008 106)."""
+    return _owed_cards(table, hand) and table.reported("short_hand", hand.box) < NEVER
 
 
 def refused_card(table: Table, hand: Hand) -> bool:
@@ -233,16 +238,19 @@ def _certainly_bust(cards: tuple[Card, ...]) -> bool:
     return sum(each.value if each.readable else 1 for each in cards) > 21
 
 
-def _doubt(table: Table, base: Bet, cards: tuple[Card, ...]) -> str:
-    """Why the log cannot fix what this hand became; empty where it can."""
-    hand = base.hand
+def _doubt(table: Table, bet: Bet, cards: tuple[Card, ...]) -> str:
+    """Why the log cannot fix what the hand under a bet became, or the bet's share in it; empty where it can.
+
+    Only what was placed to double shares in the doubt how much of it counts (ruling 2).
+    """
+    hand = bet.base.hand
     if table.unreadable and any(not each.readable for each in cards):
         return "a card of the hand could not be read"
     if hand.superfluous or not cards:
         return "the hand was not dealt in the initial deal"
-    if lacks_initial_card(table, hand):
+    if lacks_initial_card(table, hand) and not _reported_short(table, hand):
         return "the hand lacked a card of the initial deal"
-    if hand.of_split and len(cards) < 2:
+    if hand.of_split and len(cards) < 2 and not _owed_cards(table, hand):
         return "the split hand has no second card"
     if hand.lacks_split_card:
         return "a hand of one card was split"
@@ -258,7 +266,7 @@ def _doubt(table: Table, base: Bet, cards: tuple[Card, ...]) -> str:
         return "a card too many for a split ace may have been burned"
     if any(after_stand(table, hand, drawn.seq) for drawn in hand.cards[: len(cards)]):
         return "a card was dealt to a hand that had stood"
-    return _double_doubt(table, base)
+    return "" if bet is bet.base else _double_doubt(table, bet.base)
 
 
 def _may_be_burned(table: Table, hand: Hand, cards: tuple[Card, ...]) -> bool:

@@ -314,6 +314,7 @@ class Table:
     cut_card_at: int = NEVER
     initial_done_at: int = NEVER
     initial_closed_at: int = NEVER
+    served_at: int = NEVER
     subsequent_at: int = NEVER
     dealer_second_at: int = NEVER
     first_second_at: int = NEVER
@@ -634,7 +635,7 @@ def _gather(table: Table) -> None:
             table.insurance.setdefault(bet.on, []).append(bet)
         elif bet.kind in log.SIDE_KINDS:
             table.side_bets.append(bet)
-    if table.dealer_second_at != NEVER:
+    if table.dealer_second_at != NEVER or table.served_at != NEVER:
         _close_initial(table, table.dealer_second_at)
     elif table.initial_closed_at == NEVER and not table.void:
         _miss_initial_cards(table)
@@ -862,9 +863,21 @@ def _note_odd_card(table: Table, seq: int, drawn: Card, box: int, hand: int) -> 
 def _end_initial_when_complete(table: Table, seq: int) -> None:
     if table.initial_closed_at != NEVER or not table.dealer.cards:
         return
-    if all(len(_hand(table, box, 1).cards) >= 2 for box in table.participants):
+    if not all(len(_hand(table, box, 1).cards) >= 2 for box in table.participants):
+        return
+    table.served_at = min(table.served_at, seq)
+    if not _late_box_waits(table):
         table.initial_done_at = seq
         table.initial_closed_at = seq
+
+
+def _late_box_waits(table: Table) -> bool:
+    """Whether a box on which a main wager was placed after the first card has one card of the deal.
+
+    The deal goes round to it as well (rws-2017 3.6, act-2018 6.2, nz-2000 8.2, adelaide-2008 47).
+    """
+    first = [box.hands[1] for box in table.boxes.values() if box.mains and 1 in box.hands]
+    return any(len(hand.cards) == 1 and hand.cards[0].initial for hand in first)
 
 
 def _close_initial(table: Table, seq: int) -> None:
@@ -873,6 +886,10 @@ def _close_initial(table: Table, seq: int) -> None:
     It was over with the dealer's second card, unless cards of it came after that card (ruling 12).
     """
     if table.initial_closed_at != NEVER:
+        return
+    if table.served_at != NEVER:
+        # Only a box with a late wager waits for a card, and that in vain.
+        table.initial_done_at = table.initial_closed_at = table.served_at
         return
     table.initial_closed_at = min(seq, table.dealer_second_at)
     for box in table.participants:
@@ -926,6 +943,7 @@ def _take_back_initial(table: Table, seq: int) -> None:
 
 def _reopen_initial(table: Table) -> None:
     table.initial_closed_at = NEVER
+    table.served_at = NEVER
     for hand in (table.dealer, *_in_order(table)):
         hand.lacks_initial_card = False
 

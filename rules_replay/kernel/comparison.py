@@ -28,6 +28,7 @@ from rules_replay.kernel.codes import (
     NOTICE,
     ON_OTHER_BONUS,
     ON_SUPER_BONUS,
+    PANDEMONIUM,
     PERFECT_PAIRS,
     RECORD_INCOMPLETE,
     RETURNED,
@@ -53,6 +54,7 @@ from rules_replay.kernel.codes import (
 )
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.dealer import card_may_be_due
+from rules_replay.kernel.facts import box_has_pontoon
 from rules_replay.kernel.options import forfeit_objection
 from rules_replay.kernel.records import BOXES, Table
 from rules_replay.kernel.report import BY_CHECK, find, find_bet, find_money
@@ -108,6 +110,20 @@ def check_complete(table: Table) -> None:
         find(table, RECORD_INCOMPLETE, table.round.count - 1, NOT)
 
 
+@compiled
+def _check_taken_of_open(table: Table, bet: int) -> None:
+    """Whatever an open wager came to, the house keeps no more of it than its stake.
+
+    It keeps nothing of a jackpot wager that has won, whatever was pressed (rws-2017 3.8.1).
+    """
+    at = table.space.bets[bet]
+    won = at.kind == PANDEMONIUM and box_has_pontoon(table, at.box)
+    most = 0 if won else at.amount
+    if at.taken > most:
+        code, delta = _money_code(at.family, LOSE, at.results), at.paid - at.taken + most
+        find_money(table, code, at.recorded_at, bet, INDETERMINATE, AS_REQUIRED, delta, BY_CHECK)
+
+
 @inlined
 def compare_stakes(table: Table) -> None:
     """Every stake line against its due; missing ones first, then differences by player and box."""
@@ -119,10 +135,8 @@ def compare_stakes(table: Table) -> None:
             differ = True
         if not at.settled:
             _report_missing(table, bet)
-        elif not at.fixed and not at.open and at.taken > at.amount:
-            # Whatever it came to, no more is kept of a wager than its stake.
-            code, delta = _money_code(at.family, LOSE, at.results), at.paid - at.taken + at.amount
-            find_money(table, code, at.recorded_at, bet, INDETERMINATE, AS_REQUIRED, delta, BY_CHECK)
+        elif not at.fixed and not at.open and at.taken > 0:
+            _check_taken_of_open(table, bet)
     if not differ:
         return
     _add_up_by_player(table)

@@ -70,6 +70,12 @@ def initial_cards(table: Table, box: int) -> tuple[int, int, int]:
                 elif seq < two_at:
                     two_at = seq
             seq = table.space.links[seq].next
+    only = table.space.hand_at[box, 1] if count == 0 else NOT
+    if only != NOT and table.space.hands[only].superfluous and table.space.hands[only].n > 0:
+        # A box with a side wager alone, where the rulebook does not void it (rws-2017 3.6 3.7).
+        one_at = table.space.hands[only].first
+        count = min(2, table.space.hands[only].n)
+        two_at = table.space.links[one_at].next if count == 2 else NEVER
     one = NOT if one_at == NEVER else int(table.space.events[one_at].card)
     two = NOT if two_at == NEVER else int(table.space.events[two_at].card)
     return count, one, two

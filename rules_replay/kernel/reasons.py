@@ -95,6 +95,8 @@ BESIDE_VOID_HAND: Final = 100
 INSURED_WITHOUT_ACE: Final = 101
 SPLIT_ACE_MAY_BE_BURNED: Final = 102
 MOVED_LATE: Final = 103
+INSURANCE_WON_BY_CARD: Final = 104
+SECOND_CARD_WITHOUT_ACE: Final = 105
 
 ROW_PONTOON: Final = 70
 ROW_678_MIXED: Final = 71
@@ -180,6 +182,8 @@ _SENTENCES: Final = {
     SHORT_STANDS_OFF: "a short hand stands off against the dealer's Pontoon",
     INSURANCE_LOST: "the dealer has no Pontoon: {stake} is lost",
     INSURANCE_WON: "the dealer made Pontoon: {sum}",
+    INSURANCE_WON_BY_CARD: "the dealer's second card wins it: {sum}",
+    SECOND_CARD_WITHOUT_ACE: "the dealer's second card would win it, and his first is no ace",
     INSURED_WITHOUT_ACE: "the dealer's Pontoon does not begin with an ace",
     INSURANCE_FELL: "the insurance falls with the hand insured",
     INSURANCE_FELL_LOST: "the insurance falls with the hand insured: {stake} is lost",

@@ -127,6 +127,7 @@ HEAD: Final = np.dtype(
         ("no_more_bets_at", np.int32),
         ("initial_done_at", np.int32),
         ("initial_closed_at", np.int32),
+        ("served_at", np.int32),
         ("subsequent_at", np.int32),
         ("dealer_second_at", np.int32),
         ("first_second_at", np.int32),

@@ -120,6 +120,7 @@ from rules_replay.kernel.reasons import (
     INSURANCE_LOST,
     INSURANCE_NOT_DECIDED,
     INSURANCE_WON,
+    INSURANCE_WON_BY_CARD,
     INSURED_WITHOUT_ACE,
     LOST_TO_PONTOON,
     LOWER,
@@ -131,6 +132,7 @@ from rules_replay.kernel.reasons import (
     ROW_DOUBLED_BY_BOX,
     ROW_SPLIT,
     SAID_NOTHING,
+    SECOND_CARD_WITHOUT_ACE,
     SHORT_DEALER_BUST,
     SHORT_STANDS_OFF,
     STOOD_OFF,
@@ -366,8 +368,9 @@ def _no_second_card_due(table: Table) -> bool:
 def _settle_insurance(table: Table, bet: int) -> None:
     """Insurance wins 2 to 1 when the dealer makes Pontoon and loses otherwise.
 
-    Placed without an ace it is open on a Pontoon: that has an ace for its second card, on which insurance
-    loses (act-2018 7.5, nz-2000 10.1, adelaide-2008 25).
+    Placed without an ace it is open on a Pontoon where that has an ace for its second card, on which
+    insurance loses (act-2018 7.5, nz-2000 10.1, adelaide-2008 25), and not where it is against any Pontoon
+    (rws-2017 3.9).
     """
     if insurance_void(table, bet):
         void(table, bet, WAGER_VOID, ON_VOID_WAGER)
@@ -375,6 +378,9 @@ def _settle_insurance(table: Table, bet: int) -> None:
     if _settle_fallen(table, bet):
         return
     pontoon = dealer_made_pontoon(table)
+    decided = INSURANCE_WON if pontoon == 1 else INSURANCE_LOST
+    if pontoon == 0 and table.book.insurance_by_second_card != 0:
+        decided = _by_second_card(table)
     if pontoon == NOT and _no_second_card_due(table):
         clause = of_reading(ON_SECOND_CARD_FOR_SURRENDER)
         give_back(table, bet, FAMILY_INSURANCE, clause, INSURANCE_NOT_DECIDED)
@@ -385,16 +391,38 @@ def _settle_insurance(table: Table, bet: int) -> None:
         unknown = table.space.head.dealer_unknown
         why = DEALER_SECOND_UNKNOWN if unknown == SAID_NOTHING else unknown
         leave_open(table, bet, FAMILY_INSURANCE, of_check(SETTLE_INSURANCE), why)
-    elif pontoon == 1 and rank(upcard(table)) != ACE:
+    elif pontoon == 1 and table.book.insurance_by_pontoon == 0 and rank(upcard(table)) != ACE:
         leave_open(table, bet, FAMILY_INSURANCE, of_check(SETTLE_INSURANCE), INSURED_WITHOUT_ACE)
-    elif pontoon == 0:
+    elif decided == INSURANCE_LOST:
         lose(table, bet, FAMILY_INSURANCE, of_outcomes(ON_INSURANCE_LOSE), INSURANCE_LOST)
+    elif decided != INSURANCE_WON and decided != INSURANCE_WON_BY_CARD:
+        leave_open(table, bet, FAMILY_INSURANCE, of_check(SETTLE_INSURANCE), decided)
     else:
         odds = table.book.payout_insurance
         clause = of_outcomes(ON_INSURANCE_WIN)
-        pay(table, bet, FAMILY_INSURANCE, odds[0], odds[1], clause, INSURANCE_WON, 0)
+        pay(table, bet, FAMILY_INSURANCE, odds[0], odds[1], clause, decided, 0)
         if not table.space.bets[bet].fixed:
             table.space.bets[bet].story = story(ARITHMETIC, 0, table.space.bets[bet].story >> 16)
+
+
+@inlined
+def _by_second_card(table: Table) -> int:
+    """Whether the dealer's second card wins insurance though he has no Pontoon, or why that is open.
+
+    A king, queen or jack after an ace that came late is 21 and wins it (adelaide-2008 25, 105(d)(iii)). After
+    another card it would (nz-2000 10.1), and the clause begins with an ace.
+    """
+    at = table.space.hands[0]
+    unknown = table.space.head.dealer_unknown
+    ace = rank(upcard(table)) == ACE
+    if at.n < 2:
+        return DEALER_SECOND_UNKNOWN if ace else INSURANCE_LOST
+    second = int(table.space.events[table.space.links[at.first].next].card)
+    if not readable(second) or (ace and unknown != SAID_NOTHING):
+        return DEALER_SECOND_UNKNOWN if unknown == SAID_NOTHING else unknown
+    if foreign(second) or not may_begin_pontoon(second) or rank(second) == ACE:
+        return INSURANCE_LOST
+    return INSURANCE_WON_BY_CARD if ace else SECOND_CARD_WITHOUT_ACE
 
 
 @inlined

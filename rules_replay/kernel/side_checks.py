@@ -40,7 +40,9 @@ def check_side_bets(table: Table) -> None:
         why, _ = side_void(table, bet)
         if why != SAID_NOTHING:
             continue
-        _check_moment(table, bet)
+        # The deal to a box without a main wager may go on after that of the others is complete.
+        if has_main(table, bet):
+            _check_moment(table, bet)
         if table.space.bets[bet].kind == PANDEMONIUM:
             _check_press(table, bet)
 

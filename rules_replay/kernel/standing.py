@@ -509,16 +509,19 @@ def after_next_card(table: Table, hand: int, moment: int) -> bool:
 
 @inlined
 def _doubt(table: Table, bet: int, hand: int, unreadable: int) -> int:
-    """Why the log cannot fix what this hand became."""
+    """Why the log cannot fix what the hand under a bet became, or the bet's share in it.
+
+    Only what was placed to double shares in the doubt how much of it counts (ruling 2).
+    """
     at = table.space.hands[hand]
     if unreadable > 0:
         return A_CARD_UNREADABLE
     if at.superfluous or at.n == 0:
         return NOT_IN_INITIAL_DEAL
-    if lacks_initial_card(table, hand):
+    if lacks_initial_card(table, hand) and not _reported_short(table, hand):
         return LACKED_A_CARD
     counting = table.space.bets[bet].counting
-    if at.of_split and counting < 2:
+    if at.of_split and counting < 2 and not _owed_cards(table, hand, at.doubled_at != NOT):
         return NO_SECOND_CARD
     if at.lacks_split_card:
         return ONE_CARD_SPLIT
@@ -534,7 +537,8 @@ def _doubt(table: Table, bet: int, hand: int, unreadable: int) -> int:
         return SPLIT_ACE_MAY_BE_BURNED
     if at.stood_at != NOT and _card_after_stand(table, hand, counting):
         return CARD_AFTER_STAND
-    if _doubled_for_more(table, table.space.bets[bet].under):
+    under = table.space.bets[bet].under
+    if under != bet and _doubled_for_more(table, under):
         return DOUBLED_FOR_MORE
     return SAID_NOTHING
 
@@ -638,7 +642,14 @@ def _held_21(table: Table, base: int) -> bool:
     return bool(table.space.bets[base].first_portion != NOT)
 
 
-@inlined
+@compiled
+def _reported_short(table: Table, hand: int) -> bool:
+    """Whether it is the table, and not the log, that left a hand with one card (adelaide-2008 106)."""
+    at = table.space.hands[hand]
+    return _owed_cards(table, hand, at.doubled_at != NOT) and reported(table, SHORT_HAND, at.box) < NEVER
+
+
+@compiled
 def _owed_cards(table: Table, hand: int, doubled: bool) -> bool:
     """A hand left short of the cards due to it, whose options the log cannot show (adelaide-2008 105 106)."""
     options = table.book.draw_short_hand_options != 0

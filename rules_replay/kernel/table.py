@@ -64,7 +64,7 @@ def lay_out(table: Table) -> None:
     head.highest_box = highest_box
     foreign_voids = table.book.deck_foreign_card == DECK_FOREIGN_CARD_ROUND_VOID
     head.round_void = head.void_round_at < NEVER or (head.n_foreign > 0 and foreign_voids)
-    if head.dealer_second_at != NEVER:
+    if head.dealer_second_at != NEVER or head.served_at != NEVER:
         _close_initial(table, head.dealer_second_at)
     elif head.initial_closed_at == NEVER and not head.round_void:
         _miss_initial_cards(table)
@@ -143,6 +143,7 @@ def _clear(table: Table) -> None:
     head.no_more_bets_at = NEVER
     head.initial_done_at = NEVER
     head.initial_closed_at = NEVER
+    head.served_at = NEVER
     head.subsequent_at = NEVER
     head.dealer_second_at = NEVER
     head.first_second_at = NEVER
@@ -636,8 +637,25 @@ def _end_initial_when_complete(table: Table, seq: int) -> None:
         if table.space.hands[hand_of(table, table.space.participants[head.n_served], 1)].n < 2:
             return
         head.n_served += 1
-    head.initial_done_at = seq
-    head.initial_closed_at = seq
+    head.served_at = min(head.served_at, seq)
+    if not _late_box_waits(table):
+        head.initial_done_at = seq
+        head.initial_closed_at = seq
+
+
+@compiled
+def _late_box_waits(table: Table) -> bool:
+    """Whether a box on which a main wager was placed after the first card has one card of the deal.
+
+    The deal goes round to it as well (rws-2017 3.6, act-2018 6.2, nz-2000 8.2, adelaide-2008 47).
+    """
+    for hand in range(1, table.space.head.n_hands):
+        at = table.space.hands[hand]
+        if at.no != 1 or at.n != 1 or not table.space.links[at.first].initial:
+            continue
+        if table.space.boxes[table.space.box_at[at.box]].n_mains > 0:
+            return True
+    return False
 
 
 @compiled
@@ -648,6 +666,11 @@ def _close_initial(table: Table, seq: int) -> None:
     """
     head = table.space.head
     if head.initial_closed_at != NEVER:
+        return
+    if head.served_at != NEVER:
+        # Only a box with a late wager waits for a card, and that in vain.
+        head.initial_done_at = head.served_at
+        head.initial_closed_at = head.served_at
         return
     head.initial_closed_at = min(seq, head.dealer_second_at)
     for place in range(head.n_participants):
@@ -722,6 +745,7 @@ def _take_back_initial(table: Table, seq: int) -> None:
 @compiled
 def _reopen_initial(table: Table) -> None:
     table.space.head.initial_closed_at = NEVER
+    table.space.head.served_at = NEVER
     for hand in range(table.space.head.n_hands):
         table.space.hands[hand].lacks_initial_card = False
 
