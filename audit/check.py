@@ -1,18 +1,23 @@
 """``check``: rounds read, replayed and reported one after another, without a lake.
 
-Rounds go out in the order in which they stand in the input. What is held at a time is
-one round (of large files some thousands), the shoes so far, and a digest of each round seen.
+Rounds go out in the order in which they stand in the input, but for those of a shoe whose lines, in all
+files together, are not in the order of its rounds: these come after all others, by venue, table, shoe,
+gaming date, ``round_no`` and ``round_id``, as ``run`` replays them. What is held at a time is one round
+(of large files some thousands), the shoes so far, and on disk a digest of each round seen and the rounds
+that wait for their shoe.
 """
 
 from __future__ import annotations
 
+import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from audit.ingest.intake import ROUNDS, Intake, Rejected, taken
+from audit.ingest.in_order import in_order, lasting_sources, shoes_out_of_order
+from audit.ingest.intake import ROUNDS, Intake, Rejected, Taken, named_sources, taken_from
 from audit.ingest.lines import Read
 from audit.ingest.readers import find_sources
 from audit.law import Law
@@ -95,6 +100,7 @@ class Check:
 
     def __init__(self, law: Law, progress: Progress | None = None, mapping: LogMapping | None = None) -> None:
         self._auditor = law.auditor()
+        self._register = law.register
         self._progress = progress
         self._mapping = mapping
         self.summary = Summary()
@@ -105,7 +111,14 @@ class Check:
         Raises `UsageProblem` where the arguments name no input at all.
         """
         arguments = list(arguments)
-        coming = taken(arguments, ROUNDS, self.summary, self._progress, self._mapping)
+        sources, missing = named_sources(arguments, self._mapping)
+        with tempfile.TemporaryDirectory() as folder:
+            sources = lasting_sources(sources, Path(folder))
+            waiting = shoes_out_of_order(sources, self._register)
+            coming = taken_from(sources, missing, ROUNDS, self.summary, self._progress)
+            yield from self._judged(arguments, in_order(coming, waiting, self._register))
+
+    def _judged(self, arguments: Sequence[str | Path], coming: Iterator[Taken[Read]]) -> Iterator[Item]:
         if self._mapping is None and megabytes(arguments) >= BULK_FROM:
             # It loads numba, which costs more than it gains where there are few rounds.
             from audit.check_bulk import BulkCheck

@@ -1,4 +1,4 @@
-"""Large checks: rounds through the kernel, some thousands at a time, in the order of the input.
+"""Large checks: rounds through the kernel, some thousands at a time, in the order in which they are given.
 
 What is said of a round is what the readable engine says of it, which tells every round with
 findings. Where the two engines differ, the rounds replayed together are rejected together.

@@ -56,6 +56,18 @@ class TestBulk:
         assert in_bulk == items
         assert of_bulk == summary
 
+    def test_of_rounds_out_of_order_as_well(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        log = tmp_path / "night.jsonl"
+        lines = night("act-2018").read_bytes().splitlines()
+        log.write_bytes(b"\n".join(lines[::-1]) + b"\n")
+        items, summary = _said([log], monkeypatch, bulk=False)
+        in_bulk, of_bulk = _said([log], monkeypatch, bulk=True)
+        assert in_bulk == items
+        assert of_bulk == summary
+        straight, of_straight = _said([night("act-2018")], monkeypatch, bulk=False)
+        assert sorted(each[2].round_id for each in items) == sorted(each[2].round_id for each in straight)
+        assert of_straight == summary
+
     def test_rounds_on_which_the_engines_differ_are_rejected_together(
         self, mixed: list[Path], monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import json
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from rules_replay.log import Round
 from tests.commands import BROKEN, CASES, GOLDEN, night, pontoon, write_log
 from tests.rounds import play
 
@@ -90,6 +93,84 @@ class TestJsonLines:
         rounds = [play("act-2018", IN_ORDER, round_id=f"R{n}", round_no=n) for n in (1, 2, 5)]
         found = objects(pontoon("check", write_log(tmp_path / "log.jsonl", rounds), "--format", "jsonl").out)
         assert [[each["code"] for each in one["findings"]] for one in found] == [[], [], ["shoe.round-gap"]]
+
+
+class TestRoundsOutOfOrder:
+    """``round_no`` gives the order of a shoe's rounds, wherever their lines stand."""
+
+    CUT = "decks 3 | a 20@1 | 1:KC 0:9S 1:9C | cut card | stand 1 | 0:8C | a wins 20"
+    NEXT = "decks 3 | a 20@1 | 1:KC 0:9H 1:9D | stand 1 | 0:8D | a wins 20"
+    THIRD = "decks 3 | a 20@1 | 1:KC 0:9H 1:KC | stand 1 | 0:8D | a wins 20"
+
+    def _rounds(self) -> list[Round]:
+        shoe = [
+            play("act-2018", text, round_id=f"R{n}", round_no=n, shoe="S1")
+            for n, text in enumerate((self.CUT, self.NEXT, self.THIRD), 1)
+        ]
+        return [*shoe, play("act-2018", UNDERPAID, round_id="B1", round_no=1, shoe="S2")]
+
+    @pytest.mark.parametrize("stdin", [False, True])
+    def test_the_same_is_found_in_whatever_order_lines_stand(self, tmp_path: Path, stdin: bool) -> None:
+        said = {}
+        for order in permutations(self._rounds()):
+            path = write_log(tmp_path / "log.jsonl", order)
+            if stdin:
+                ran = pontoon("check", "-", "--format", "jsonl", stdin=path.read_bytes())
+            else:
+                ran = pontoon("check", path, "--format", "jsonl")
+            assert ran.code == 1
+            found = {each.pop("round_id"): each for each in objects(ran.out)}
+            said[tuple(each.round_id for each in order)] = dict(sorted(found.items()))
+        first, *others = said.values()
+        assert {name: [each["code"] for each in one["findings"]] for name, one in first.items()} == {
+            "B1": ["settle.odds"],
+            "R1": ["shoe.cut-position"],
+            "R2": ["shoe.shuffle-due"],
+            "R3": ["shoe.shuffle-due", "deck.composition"],
+        }
+        assert all(each == first for each in others)
+
+    def test_those_of_such_a_shoe_come_last_and_in_their_order(self, tmp_path: Path) -> None:
+        one, two, _, other = self._rounds()
+        ran = pontoon("check", write_log(tmp_path / "a.jsonl", [two, one, other]), "--format", "jsonl")
+        assert [each["round_id"] for each in objects(ran.out)] == ["B1", "R1", "R2"]
+        ran = pontoon("check", write_log(tmp_path / "a.jsonl", [one, other, two]), "--format", "jsonl")
+        assert [each["round_id"] for each in objects(ran.out)] == ["R1", "B1", "R2"]
+
+    def test_files_named_together_are_one_run_of_rounds(self, tmp_path: Path) -> None:
+        one, two, _, other = self._rounds()
+        late = write_log(tmp_path / "late.jsonl", [two, other])
+        early = write_log(tmp_path / "early.jsonl.gz", [one])
+        early.write_bytes(gzip.compress(early.read_bytes()))
+        ran = pontoon("check", late, early, "--format", "csv")
+        assert [row["code"] for row in csv.DictReader(ran.out.splitlines())] == [
+            "settle.odds",
+            "shoe.cut-position",
+            "shoe.shuffle-due",
+        ]
+
+    def test_a_shoe_of_the_night_before_comes_before(self, tmp_path: Path) -> None:
+        """Whoever names shoes by number begins anew each night."""
+        rounds = [
+            play("act-2018", IN_ORDER, round_id=f"{day}-{n}", round_no=n, started_at=f"2026-03-{day}T{hour}")
+            for day, hour in ((14, "20:00:00+11:00"), (15, "21:00:00+11:00"))
+            for n in (1, 2)
+        ]
+        ran = pontoon("check", write_log(tmp_path / "a.jsonl", rounds), "--format", "jsonl")
+        assert [each["round_id"] for each in objects(ran.out)] == ["14-1", "14-2", "15-1", "15-2"]
+        ran = pontoon("check", write_log(tmp_path / "a.jsonl", rounds[::-1]), "--format", "jsonl")
+        assert [each["round_id"] for each in objects(ran.out)] == ["14-1", "14-2", "15-1", "15-2"]
+
+    def test_what_is_rejected_or_comes_twice_counts_as_ever(self, tmp_path: Path) -> None:
+        one, two, *_ = self._rounds()
+        path = write_log(tmp_path / "a.jsonl", [two, one, two])
+        path.write_bytes(b"no json\n" + path.read_bytes())
+        ran = pontoon("check", path, tmp_path / "absent.jsonl", "--json")
+        assert ran.code == 3
+        summary = ran.object["summary"]
+        assert (summary["rounds"], summary["duplicates"], summary["lines"]) == (2, 1, 4)
+        assert summary["rejected"] == {"line": 1, "file": 1, "round": 0}
+        assert [each["round_id"] for each in ran.object["rounds"]] == ["R1", "R2"]
 
 
 class TestExitCode:

@@ -146,9 +146,31 @@ def taken(
     ``intake`` is counted up as it goes. With a ``mapping`` the inputs are a vendor's files.
     Raises `UsageProblem` where the arguments name no input at all.
     """
+    sources, missing = named_sources(arguments, mapping)
+    yield from taken_from(sources, missing, kind, intake, progress)
+
+
+def named_sources(
+    arguments: Iterable[str | Path], mapping: LogMapping | None = None
+) -> tuple[list[Source], list[SourceFailed]]:
+    """The inputs that arguments name, and what could not be found.
+
+    Raises `UsageProblem` where there are no inputs at all.
+    """
     sources, missing = find_sources(arguments, mapping)
     if not sources:
         raise UsageProblem("; ".join(str(each) for each in missing))
+    return sources, missing
+
+
+def taken_from(
+    sources: Iterable[Source],
+    missing: Iterable[SourceFailed],
+    kind: Kind[T],
+    intake: Intake,
+    progress: Progress | None = None,
+) -> Iterator[Taken[T]]:
+    """What is `taken` from some inputs; those that could not be found are rejected."""
     for failure in missing:
         yield intake.reject(str(failure), "file")
     with closing(_Seen()) as seen:

@@ -54,6 +54,7 @@ __all__ = [
     "lasting_source",
     "open_source",
     "read_rounds",
+    "unchecked_lines",
 ]
 
 _GZIP = b"\x1f\x8b"
@@ -184,6 +185,13 @@ def read_rounds(source: Source) -> Iterator[Read | Refused]:
     """Every line of an input, as a round or as refused; raises `SourceFailed`."""
     with open_source(source) as opened:
         yield from opened
+
+
+def unchecked_lines(source: Source) -> Iterator[Line]:
+    """The lines of a JSON Lines file that was not checked to its end; raises `OSError`, maybe after some."""
+    if source.path is not None:
+        with source.path.open("rb") as file:
+            yield from split_lines(_unpacked(file))
 
 
 def is_packed(path: Path) -> bool:
