@@ -448,6 +448,56 @@ class TestForeignCard:
         assert due(rulebook, told) == {"a": OPEN, "i": OPEN}
         assert found(rulebook, f"{told} | i wins 20") == ["deck.foreign-card", "insurance.no-ace"]
 
+    SPLIT = "a 20@1 | 1:8C 0:9H 1:8D | split 1 with s 20 on a"
+
+    @pytest.mark.parametrize("rulebook", [each for each in rulebook_ids() if each != "rws-2017"])
+    @pytest.mark.parametrize(
+        ("told", "a", "s"),
+        [
+            # Stood, over 21, 21 and doubled before the card came.
+            ("1:KC | stand 1 | 1.2:10C | stand 1.2 | 0:8C", "win 20", OPEN),
+            ("1:KC | 1:5C | 1.2:10C | stand 1.2 | 0:8C", "lose 20", OPEN),
+            ("1:KC | 1:3C | 1.2:10C | stand 1.2 | 0:8C", "win 20", OPEN),
+            ("1:3C | double 1 with d 20 on a | 1:7C | 1.2:10C | stand 1.2 | 0:8C", "win 20", OPEN),
+            # The hand itself, and one dealt or decided after the card.
+            ("1:10C | stand 1 | 1.2:KC | stand 1.2 | 0:8C", OPEN, OPEN),
+            ("1:KC | 1.2:10C | stand 1 | stand 1.2 | 0:8C", OPEN, OPEN),
+            ("1:4C | 1.2:10C | 1:7C | stand 1 | stand 1.2 | 0:8C", OPEN, OPEN),
+            ("1:KC | stand 1 | 1.2:10C | 1:3C | stand 1.2 | 0:8C", OPEN, OPEN),
+            # The second hand is complete before a card too many comes to the first.
+            ("1:KC | stand 1 | 1.2:KD | stand 1.2 | 1:10C | 0:8C", OPEN, "win 20"),
+        ],
+    )
+    def test_a_hand_complete_by_then_does_not_hang_on_it(
+        self, rulebook: str, told: str, a: str, s: str
+    ) -> None:
+        found_due = due(rulebook, f"{self.SPLIT} | {told}")
+        assert (found_due["a"], found_due["s"]) == (a, s)
+
+    def test_nor_does_a_split_ace_that_has_its_card(self) -> None:
+        told = "a 20@1 | 1:AC 0:9H 1:AD | split 1 with s 20 on a | 1:9C | 1.2:10C | 0:8C"
+        assert due("act-2018", told) == {"a": "win 20", "s": OPEN}
+
+    def test_but_a_hand_whose_stand_nobody_recorded_does(self) -> None:
+        told = f"without decisions | {self.SPLIT} | 1:KC | 1.2:10C | 0:8C"
+        assert due("act-2018", told) == {"a": OPEN, "s": OPEN}
+
+    def test_and_so_does_a_hand_that_a_wagerer_chose_after_it(self) -> None:
+        told = (
+            "a 20@1 | b 20@1 | 1:8C 0:9H 1:8D | split 1 with s 20 on a | 1:KC | stand 1 | 1.2:10C "
+            "| assign b 1.2 | stand 1.2 | 0:8C"
+        )
+        assert due("act-2018", told) == {"a": "win 20", "b": OPEN, "s": OPEN}
+        stays = told.replace("assign b 1.2", "assign b 1")
+        assert due("act-2018", stays) == {"a": "win 20", "b": OPEN, "s": OPEN}
+
+    @pytest.mark.parametrize("rulebook", ["act-2005", "act-2018", "nz-2000", "adelaide-2008"])
+    @pytest.mark.parametrize("second", ["0:AC", "0:??"])
+    def test_of_a_dealers_pontoon_the_whole_box_is_open(self, rulebook: str, second: str) -> None:
+        split = self.SPLIT.replace("0:9H", "0:KH")
+        told = f"{split} | 1:KC | stand 1 | 1.2:10C | stand 1.2 | {second}"
+        assert due(rulebook, told) == {"a": OPEN, "s": OPEN}
+
     def test_a_ten_voids_the_round_in_sentosa(self) -> None:
         assert due("rws-2017", self.TOLD) == {"a": "void", "b": "void"}
 

@@ -80,7 +80,7 @@ def standing(table: Table, bet: Bet) -> Standing:
         return at("unknown", "the wager was put on another hand after its own was complete")
     if _beside_void_hand(table, base):
         return at("unknown", "another hand of the box was declared void")
-    if _foreign_on_box(table, hand.box):
+    if _hangs_on_foreign_card(table, base):
         return at("unknown", "a card of the box does not belong to the deck")
     if base.surrendered_at is not None and not _surrender_refused(table, base):
         open_ = surrender_open(table, base)
@@ -296,9 +296,20 @@ def after_stand(table: Table, hand: Hand, seq: int) -> bool:
     return stood_on.points >= 12 or not hand.stood_at < table.reported("short_hand", hand.box) < seq
 
 
-def _foreign_on_box(table: Table, box: int) -> bool:
-    """A foreign card decides what the whole box did next: whether it could split, draw or stand."""
-    return bool(table.foreign) and box in table.boxes_with_foreign_card
+def _hangs_on_foreign_card(table: Table, base: Bet) -> bool:
+    """A foreign card decides what its box did next: whether it could split, draw or stand.
+
+    A hand of the box that was complete by then does not hang on it (ruling 11), unless the dealer may have
+    Pontoon: of all wagers of a player on the box that takes the original one.
+    """
+    box = base.hand.box
+    if not table.foreign or box not in table.foreign_at:
+        return False
+    return _dealer_may_have_pontoon(table) or not table.done_before(base, table.foreign_at[box])
+
+
+def _dealer_may_have_pontoon(table: Table) -> bool:
+    return _annulled(table) or any(each.foreign or not each.readable for each in table.dealer.faces)
 
 
 def lacks_initial_card(table: Table, hand: Hand) -> bool:

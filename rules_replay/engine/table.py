@@ -471,9 +471,42 @@ class Table:
         return self.kept_draws[0].seq if self.kept_draws else NEVER
 
     @cached_property
-    def boxes_with_foreign_card(self) -> set[int]:
-        """Boxes on one of whose hands a foreign card lies at the end."""
-        return {hand.box for hand in self if any(each.card.foreign for each in hand.cards)}
+    def foreign_at(self) -> dict[int, int]:
+        """Where in the log the first foreign card came that lies on a hand of a box at the end, by box."""
+        found: dict[int, int] = {}
+        for hand in self:
+            for drawn in hand.cards:
+                if drawn.card.foreign:
+                    found[hand.box] = min(found.get(hand.box, NEVER), drawn.seq)
+        return found
+
+    def done_before(self, base: Bet, moment: int) -> bool:
+        """Whether a bet's hand was complete before a moment, and nothing was dealt or decided since.
+
+        Who assigns a wager or forfeits it decides for that wager alone.
+        """
+        hand = base.hand
+        last = max(self._last_decided.get(hand, -1), self._last_decided.get(base, -1))
+        dealt = any(drawn.seq >= moment for drawn in hand.cards)
+        return is_complete(hand) and not dealt and last < moment
+
+    @cached_property
+    def _last_decided(self) -> dict[Hand | Bet, int]:
+        """Seq of the last card to each hand after the initial deal or decision on it, or on a bet alone."""
+        found: dict[Hand | Bet, int] = {}
+
+        def note(what: Hand | Bet, seq: int) -> None:
+            found[what] = max(found.get(what, -1), seq)
+
+        for acts in (self.draws, self.doubles, self.stands, self.surrenders, self.splits):
+            for act in acts:
+                note(act.hand, act.seq)
+        for split in self.splits:
+            note(split.to, split.seq)
+        for alone in (self.assigns, self.forfeits):
+            for choice in alone:
+                note(choice.bet, choice.seq)
+        return found
 
     @cached_property
     def formed(self) -> dict[Hand, SplitAct]:
@@ -710,13 +743,13 @@ def _close_bets(table: Table, seq: int, event: log.NoMoreBets) -> None:
 def _assign(table: Table, seq: int, event: log.Assign) -> None:
     bet = table.bets[event.wager]
     hand = _hand(table, event.box, event.hand)
-    if hand is not bet.hand and (_is_complete(bet.hand) or _is_settled(bet)):
+    if hand is not bet.hand and (is_complete(bet.hand) or _is_settled(bet)):
         bet.moved_late = True
     _ride(bet, hand)
     table.assigns.append(AssignAct(seq=seq, bet=bet, hand=bet.hand))
 
 
-def _is_complete(hand: Hand) -> bool:
+def is_complete(hand: Hand) -> bool:
     """Whether a hand takes no more cards: it stood, was doubled, has a card to a split ace, or 21 or more."""
     played = hand.stood_at is not None or hand.doubled
     return played or (len(hand.cards) >= 2 and (hand.split_aces or hand.pile.total().points >= 21))

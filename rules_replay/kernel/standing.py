@@ -15,12 +15,14 @@ from rules_replay.kernel.codes import (
     ACE,
     AS_DEALT,
     AS_REQUIRED,
+    ASSIGN,
     BURNS,
     DEAL,
     DECISIONS,
     DOUBLE,
     DOUBLE_BET,
     DRAW,
+    FORFEIT,
     FORFEITED,
     LOSE,
     MAIN,
@@ -50,7 +52,16 @@ from rules_replay.kernel.codes import (
     WITHDRAW,
 )
 from rules_replay.kernel.compiled import compiled, inlined
-from rules_replay.kernel.count import best, fixed_aces, is_soft, may_begin_pontoon, rank, readable, value
+from rules_replay.kernel.count import (
+    best,
+    fixed_aces,
+    foreign,
+    is_soft,
+    may_begin_pontoon,
+    rank,
+    readable,
+    value,
+)
 from rules_replay.kernel.facts import (
     after_stand,
     are_pontoon,
@@ -87,7 +98,7 @@ from rules_replay.kernel.reasons import (
     WAGER_WITHDRAWN,
 )
 from rules_replay.kernel.records import Table
-from rules_replay.kernel.table import happened, last_stake_line, reported
+from rules_replay.kernel.table import happened, is_complete, last_stake_line, reported
 from rules_replay.kernel.windows import surrender_too_late
 
 
@@ -186,7 +197,7 @@ def _place(table: Table, bet: int, hand: int, unreadable: int) -> tuple[int, int
         return PLACE_UNKNOWN, MOVED_LATE
     if _beside_void_hand(table, at.under):
         return PLACE_UNKNOWN, BESIDE_VOID_HAND
-    if table.space.head.n_foreign > 0 and _foreign_on_box(table, table.space.hands[hand].box):
+    if table.space.head.n_foreign > 0 and _hangs_on_foreign_card(table, at.under):
         return PLACE_UNKNOWN, A_FOREIGN_CARD
     if base.surrendered_at != NOT and not _surrender_refused(table, at.under):
         if surrender_open(table, at.under):
@@ -294,13 +305,55 @@ def _taken_back(table: Table, bet: int) -> int:
     return SAID_NOTHING if table.space.bets[bet].withdrawn_at == NOT else WAGER_WITHDRAWN
 
 
-@inlined
-def _foreign_on_box(table: Table, box: int) -> bool:
-    """A foreign card decides what the whole box did next: whether it could split, draw or stand."""
-    for hand in range(table.space.head.n_hands):
-        if table.space.hands[hand].box == box and table.space.hands[hand].foreign > 0:
-            return True
-    return False
+@compiled
+def _hangs_on_foreign_card(table: Table, base: int) -> bool:
+    """A foreign card decides what its box did next: whether it could split, draw or stand.
+
+    A hand of the box that was complete by then does not hang on it (ruling 11), unless the dealer may have
+    Pontoon: of all wagers of a player on the box that takes the original one.
+    """
+    box = table.space.hands[table.space.bets[base].hand].box
+    came = NEVER
+    for other in range(table.space.head.n_hands):
+        at = table.space.hands[other]
+        if at.box == box and at.foreign > 0:
+            came = min(came, _first_foreign(table, other))
+    if came == NEVER:
+        return False
+    dealer = table.space.hands[0]
+    if dealer.unreadable > 0 or dealer.foreign > 0 or _annulled(table):
+        return True
+    return not _done_before(table, base, came)
+
+
+@compiled
+def _first_foreign(table: Table, hand: int) -> int:
+    """Where the first foreign card on a hand came."""
+    seq = int(table.space.hands[hand].first)
+    while not foreign(table.space.events[seq].card):
+        seq = int(table.space.links[seq].next)
+    return seq
+
+
+@compiled
+def _done_before(table: Table, base: int, moment: int) -> bool:
+    """Whether a bet's hand was complete before a moment, and nothing was dealt or decided since.
+
+    Who assigns a wager or forfeits it decides for that wager alone.
+    """
+    hand = int(table.space.bets[base].hand)
+    if not is_complete(table, hand) or table.space.hands[hand].last >= moment:
+        return False
+    for number in range(table.space.head.n_acts):
+        act = table.space.acts[number]
+        if act.seq < moment:
+            continue
+        if act.kind in (ASSIGN, FORFEIT):
+            if act.bet == base:
+                return False
+        elif hand in (act.hand, act.to):
+            return False
+    return True
 
 
 @compiled

@@ -299,7 +299,7 @@ def _assign(table: Table, seq: int) -> None:
     bet = table.space.bet_at[event.wager]
     at = table.space.bets[bet]
     hand = hand_of(table, event.box, event.hand)
-    if hand != at.hand and (_is_complete(table, at.hand) or last_stake_line(table, bet) != NOT):
+    if hand != at.hand and (is_complete(table, at.hand) or last_stake_line(table, bet) != NOT):
         at.moved_late = True
     at.hand = hand
     act = _act(table, ASSIGN, seq, hand)
@@ -307,7 +307,7 @@ def _assign(table: Table, seq: int) -> None:
 
 
 @compiled
-def _is_complete(table: Table, hand: int) -> bool:
+def is_complete(table: Table, hand: int) -> bool:
     """Whether a hand takes no more cards: it stood, was doubled, has a card to a split ace, or 21 or more."""
     at = table.space.hands[hand]
     if at.stood_at != NOT or at.doubled_at != NOT:

@@ -18,6 +18,7 @@ from rules_replay.rulebook import READINGS, load_rulebook, rulebook_ids
 from tests.commands import GOLDEN
 from tests.kernel.parity import differences, register_for
 from tests.kernel.rounds import faulty_rounds, lawful_rounds, nonsensical_rounds, reckless_rounds
+from tests.rounds import play
 
 LAWFUL = 500
 """Lawful rounds of each rulebook to compare; `tests.record_parity` compares a million."""
@@ -57,6 +58,27 @@ class TestCompiled:
     def test_golden_rounds(self) -> None:
         for venue, rounds in _golden().items():
             assert differences(rounds, venue) == []
+
+    def test_a_foreign_card_beside_hands_that_were_complete(self) -> None:
+        split = "a 20@1 | b 20@1 | 1:8C 0:9H 1:8D | split 1 with s 20 on a"
+        told = [
+            f"{split} | {end}"
+            for end in (
+                "1:KC | stand 1 | 1.2:10C | stand 1.2 | 0:8C",
+                "1:KC | 1:5C | 1.2:10C | stand 1.2 | 0:8C | a wins 20",
+                "1:3C | double 1 with d 20 on a | 1:7C | 1.2:10C | forfeit a | stand 1.2 | 0:8C",
+                "1:KC | stand 1 | 1.2:10C | assign b 1 | stand 1.2 | 0:8C",
+                "1:KC | 1.2:10C | stand 1 | stand 1.2 | 0:8C",
+                "1:KC | stand 1 | 1.2:KD | stand 1.2 | 1:10C | 0:??",
+            )
+        ]
+        told += [each.replace("0:9H", "0:AH").replace("0:8C", "0:KS") for each in told]
+        for rulebook in rulebook_ids():
+            rounds = [
+                play(rulebook, each, round_id=f"R{number}", round_no=number)
+                for number, each in enumerate(told, 1)
+            ]
+            assert differences(rounds, rounds[0].venue) == []
 
     @every_rulebook
     def test_lawful_rounds(self, rulebook: str) -> None:
