@@ -17,6 +17,7 @@ from rules_replay.cards import Card, Total, counted, total
 from rules_replay.engine.report import Report
 from rules_replay.engine.standing import (
     Standing,
+    did_not_double,
     forfeit_could_be_open,
     late_first_card,
     may_have_refused,
@@ -104,6 +105,8 @@ def _given_up_in_vain(table: Table, bet: Bet, at: Standing) -> bool:
     if at.place != "forfeited" or at.total.points >= 21:
         return False
     if bet.surrendered_at is not None:
+        return True
+    if bet.forfeited_at is not None and did_not_double(table, bet):
         return True
     late = _given_up_after(bet.forfeited_at, table.dealer_second_at)
     return late or not forfeit_could_be_open(bet.hand, bet.forfeited_at)

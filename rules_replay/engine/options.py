@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rules_replay.cards import Card
 from rules_replay.engine.report import Report
-from rules_replay.engine.standing import after_next_card, voiding
+from rules_replay.engine.standing import after_next_card, did_not_double, voiding
 from rules_replay.engine.table import (
     Bet,
     Box,
@@ -389,10 +389,9 @@ def _check_double_stake(table: Table, bet: Bet, report: Report) -> None:
 
 def _check_forfeits(table: Table, report: Report) -> None:
     for act in table.forfeits:
-        reason, at_21 = forfeit_objection(table, act)
+        reason, lenient = forfeit_objection(table, act)
         if not reason:
             continue
-        lenient = at_21 and table.book.reads("forfeit_limit") == "21"
         report.find(
             "forfeit.eligibility",
             seq=act.seq,
@@ -404,10 +403,17 @@ def _check_forfeits(table: Table, report: Report) -> None:
 
 
 def forfeit_objection(table: Table, act: ForfeitAct) -> tuple[str, bool]:
-    """Why a bet may not be forfeited, and whether only its total of 21 speaks against it."""
+    """Why a bet may not be forfeited, and whether that is no more than a notice.
+
+    So it is under one reading where only a total of 21 speaks against it, and an input error where a player
+    who did not double gives up his stake for nothing (adelaide-2008 64(b)).
+    """
     hand = act.bet.hand
     if not hand.doubled or hand.doubled_at is None or act.seq < hand.doubled_at:
         return "the hand was not doubled", False
+    if did_not_double(table, act.bet):
+        reason = f"no portion of {act.bet.player} doubles the wager"
+        return reason, table.book.word("forfeit.not_doubling") == "notice"
     if len(act.held) <= hand.cards_at_double:
         return "the card of the double had not come", False
     if act.seq > table.dealer_second_at:
@@ -418,5 +424,5 @@ def forfeit_objection(table: Table, act: ForfeitAct) -> tuple[str, bool]:
     if counted.bust:
         return f"the hand is over 21: {counted}", False
     if counted.points == 21 and act.held.legible:
-        return f"the hand has {counted}", True
+        return f"the hand has {counted}", table.book.reads("forfeit_limit") == "21"
     return "", False

@@ -351,6 +351,17 @@ def forfeit_could_be_open(hand: Hand, moment: int | None) -> bool:
     return bool(of_double) and of_double[0].seq < moment
 
 
+def did_not_double(table: Table, base: Bet) -> bool:
+    """Whether a wager has no doubled portion to withdraw, others on its hand having one, and so no forfeit.
+
+    nz-2000 12.8, rws-2017 3.14, adelaide-2008 64(b); act-2018 12.6 gives it to any player on the hand. Where
+    nobody's portion is in the log, that is what the log lacks.
+    """
+    if table.book.word("forfeit.not_doubling") == "allowed" or table.double_of(base) is not None:
+        return False
+    return any(table.double_of(each) is not None for each in table.bets_on(base.hand))
+
+
 def after_next_card(table: Table, hand: Hand, moment: int) -> bool:
     """Whether a card had come to anyone since the double's, where a forfeit is open only until then.
 
@@ -419,11 +430,14 @@ def _forfeit_refused(table: Table, base: Bet, held: Total) -> bool:
     """A forfeit that was not open, of a wager settled as though there were none.
 
     It was paid or stood off, or its doubled portion was lost with it. A hand with 21 is paid at once and has
-    nothing left to forfeit (act-2018 10.2(b) 12.6, nz-2000 9.2 12.8, rws-2017 3.14, adelaide-2008 60 64(a)).
+    nothing left to forfeit (act-2018 10.2(b) 12.6, nz-2000 9.2 12.8, rws-2017 3.14, adelaide-2008 60 64(a));
+    nor has who did not double (64(b)).
     """
     moment = base.forfeited_at
     if moment is None or not _settled_as_played(table, base):
         return False
+    if did_not_double(table, base):
+        return True
     late = moment > table.dealer_second_at or after_next_card(table, base.hand, moment)
     return late or held.points == 21 or not forfeit_could_be_open(base.hand, moment)
 

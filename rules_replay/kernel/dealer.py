@@ -64,7 +64,7 @@ from rules_replay.kernel.reasons import (
     SAID_NOTHING,
 )
 from rules_replay.kernel.records import Table
-from rules_replay.kernel.standing import forfeited_undoubled
+from rules_replay.kernel.standing import did_not_double, forfeited_undoubled
 from rules_replay.kernel.table import reported
 
 NEEDED_NOT: Final = 0
@@ -89,6 +89,7 @@ def total_need(table: Table, bet: int) -> int:
     elif at.place == PLACE_FORFEITED and at.points < 21:
         by_surrender = at.surrendered_at != NOT
         perhaps = perhaps or by_surrender or at.forfeited_at > second or forfeited_undoubled(table, bet)
+        perhaps = perhaps or (at.forfeited_at != NOT and did_not_double(table, bet))
     return NEEDED_PERHAPS if perhaps else NEEDED_NOT
 
 

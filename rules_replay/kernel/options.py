@@ -5,6 +5,7 @@ from __future__ import annotations
 from rules_replay.kernel.book import (
     DOUBLE_ON_HARD_NINE_TO_ELEVEN,
     DOUBLE_ON_TWO_CARDS_OR_THREE_PLUS,
+    FORFEIT_NOT_DOUBLING_NOTICE,
     READS_FORFEIT_LIMIT_21,
     READS_SPLIT_PAIR_EQUAL_VALUE,
     READS_SURRENDER_BINDS_BOX,
@@ -48,7 +49,7 @@ from rules_replay.kernel.count import best, fixed_aces, is_soft, may_begin_ponto
 from rules_replay.kernel.facts import upcard
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import find_bet, find_bet_on, find_hand
-from rules_replay.kernel.standing import after_next_card, most_doubled
+from rules_replay.kernel.standing import after_next_card, did_not_double, most_doubled
 from rules_replay.kernel.table import controller, did, on_hand, placed
 from rules_replay.kernel.windows import first_card_not_shown, offered_late, surrender_too_late
 
@@ -58,6 +59,7 @@ _TIMING = 4
 
 _OVER = 1
 _AT_21 = 2
+_INPUT_ERROR = 3
 
 
 @inlined
@@ -462,20 +464,23 @@ def _check_forfeits(table: Table) -> None:
             continue
         objection = forfeit_objection(table, number)
         lenient = objection == _AT_21 and table.book.reads_forfeit_limit == READS_FORFEIT_LIMIT_21
+        lenient = lenient or objection == _INPUT_ERROR
         if objection != 0:
             find_bet(table, FORFEIT_ELIGIBILITY, act.seq, act.bet, NOTICE if lenient else NOT)
 
 
 @inlined
 def forfeit_objection(table: Table, number: int) -> int:
-    """What speaks against a forfeit, by its number among the acts: nothing (0), only a total of 21 (2),
-    or more (1).
+    """What speaks against a forfeit, by its number among the acts: nothing (0), only a total of 21 (2), that
+    its player did not double where that is an input error (3; adelaide-2008 64(b)), or more (1).
     """
     act = table.space.acts[number]
     hand = table.space.bets[act.bet].hand
     at = table.space.hands[hand]
     if at.doubled_at == NOT or act.seq < at.doubled_at:
         return _OVER
+    if did_not_double(table, int(act.bet)):
+        return _INPUT_ERROR if table.book.forfeit_not_doubling == FORFEIT_NOT_DOUBLING_NOTICE else _OVER
     if act.n <= at.cards_at_double or act.seq > table.space.head.dealer_second_at:
         return _OVER
     if after_next_card(table, hand, int(act.seq)):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from rules_replay.kernel.book import (
+    FORFEIT_NOT_DOUBLING_ALLOWED,
     INSURANCE_INCREMENT_NONE,
     INSURANCE_THIRD_PARTY_BARRED,
     READS_DOUBLE_CUTS_BOX_ODDS_BOX,
@@ -800,6 +801,8 @@ def _forfeit(table: Table, event: Any, draws: int, local: Ints) -> bool:
     bet = plain.bets[local[event.wager]]
     if bet.kind == DOUBLE_BET:
         bet = plain.bets[bet.on]
+    if bet.portions == 0 and table.book.forfeit_not_doubling != FORFEIT_NOT_DOUBLING_ALLOWED:
+        return False
     return _give_up(table, bet) and plain.hands[bet.hand].last_draw == draws
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from rules_replay.kernel.book import (
     FORFEIT_DEADLINE_NEXT_CARD,
+    FORFEIT_NOT_DOUBLING_ALLOWED,
     READS_CO_WAGERER_NOT_DOUBLING_TOTAL_OWN,
     READS_DOUBLED_21_WINS_AT_ONCE,
 )
@@ -98,7 +99,7 @@ from rules_replay.kernel.reasons import (
     WAGER_WITHDRAWN,
 )
 from rules_replay.kernel.records import Table
-from rules_replay.kernel.table import happened, is_complete, last_stake_line, reported
+from rules_replay.kernel.table import happened, is_complete, last_stake_line, on_hand, reported
 from rules_replay.kernel.windows import surrender_too_late
 
 
@@ -395,6 +396,23 @@ def _may_have_surrendered(table: Table, hand: int) -> bool:
 
 
 @compiled
+def did_not_double(table: Table, base: int) -> bool:
+    """Whether a wager has no doubled portion to withdraw, others on its hand having one, and so no forfeit.
+
+    nz-2000 12.8, rws-2017 3.14, adelaide-2008 64(b); act-2018 12.6 gives it to any player on the hand.
+    """
+    if table.book.forfeit_not_doubling == FORFEIT_NOT_DOUBLING_ALLOWED:
+        return False
+    if table.space.bets[base].first_portion != NOT:
+        return False
+    hand = table.space.bets[base].hand
+    for bet in range(table.space.head.n_bets):
+        if on_hand(table, bet, hand) and table.space.bets[bet].first_portion != NOT:
+            return True
+    return False
+
+
+@compiled
 def forfeited_undoubled(table: Table, bet: int) -> bool:
     """Whether a wager was forfeited before its hand had been doubled and given its card."""
     at = table.space.bets[bet]
@@ -523,14 +541,15 @@ def _forfeit_refused(table: Table, base: int, points: int) -> bool:
     """A forfeit that was not open, of a wager settled as though there were none.
 
     It was paid or stood off, or its doubled portion was lost with it. A hand with 21 is paid at once and has
-    nothing left to forfeit (act-2018 10.2(b) 12.6, nz-2000 9.2 12.8, rws-2017 3.14, adelaide-2008 60 64(a)).
+    nothing left to forfeit (act-2018 10.2(b) 12.6, nz-2000 9.2 12.8, rws-2017 3.14, adelaide-2008 60 64(a));
+    nor has who did not double (64(b)).
     """
     if _last_result(table, base) not in (WIN, STAND_OFF, RETURNED) and not _double_lost(table, base):
         return False
     moment = int(table.space.bets[base].forfeited_at)
     late = moment > table.space.head.dealer_second_at
     late = late or after_next_card(table, int(table.space.bets[base].hand), moment)
-    return bool(late or points == 21 or forfeited_undoubled(table, base))
+    return bool(late or points == 21 or forfeited_undoubled(table, base) or did_not_double(table, base))
 
 
 @compiled
