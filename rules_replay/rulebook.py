@@ -108,6 +108,13 @@ def _side_kinds(found: Any) -> tuple[str, ...]:
     return tuple(found)
 
 
+def _reports(found: Any) -> tuple[str, ...]:
+    known = get_args(IrregularityCode)
+    if not isinstance(found, list) or not set(found) <= set(known):
+        raise ValueError(f"expected a list out of {', '.join(known)}, got {found!r}")
+    return tuple(found)
+
+
 def _wholes(found: Any) -> tuple[int, ...]:
     if not isinstance(found, list):
         raise ValueError(f"expected a list of whole numbers, got {found!r}")
@@ -141,6 +148,7 @@ TERMS: Mapping[str, Callable[[Any], TermValue]] = {
     "irregularity.hand_may_be_void": _flag,
     "irregularity.late_first_card_no_pontoon": _flag,
     "irregularity.refused_card_to_dealer": _flag,
+    "irregularity.wager_back_after": _reports,
     "split.hands_per_box": _whole,
     "split.co_wagerer_hand": _one_of("first", "any"),
     "split.declined": _one_of("allowed", "barred"),
@@ -347,6 +355,12 @@ class Rulebook:
     def side_kinds(self) -> tuple[str, ...]:
         """The side wagers that the rulebook has."""
         value = self.terms["side.kinds"].value
+        assert isinstance(value, tuple)
+        return tuple(str(each) for each in value)
+
+    def wager_back_after(self) -> tuple[str, ...]:
+        """The irregularities after which a player may take a wager back."""
+        value = self.terms["irregularity.wager_back_after"].value
         assert isinstance(value, tuple)
         return tuple(str(each) for each in value)
 

@@ -293,12 +293,12 @@ def _left(table: Table, hand: Hand) -> bool:
     if table.dealer_second_at < NEVER and table.dealer_second_at > last:
         return True
     later = takewhile(lambda draw: draw.seq > last, reversed(table.draws))
-    if any(_comes_after(draw.hand, hand) for draw in later):
+    if any(comes_after(draw.hand, hand) for draw in later):
         return True
     return any(bet.lines for bet in table.bets_on(hand))
 
 
-def _comes_after(other: Hand, hand: Hand) -> bool:
+def comes_after(other: Hand, hand: Hand) -> bool:
     """Whether a card to another hand shows that this one was left, and not only that its turn is to come."""
     if other.box == hand.box:
         return other is not hand and len(hand.cards) > 1

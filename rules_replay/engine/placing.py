@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from rules_replay.engine.dealing import comes_after
 from rules_replay.engine.payout import limit_of
 from rules_replay.engine.report import Report
 from rules_replay.engine.sides import initial_cards
-from rules_replay.engine.standing import is_pontoon, late_first_card
+from rules_replay.engine.standing import is_pontoon, late_first_card, refused_card
 from rules_replay.engine.table import Bet, Box, Hand, Table
 from rules_replay.engine.windows import (
     first_card_not_shown,
@@ -149,15 +150,57 @@ def _check_second_main(table: Table, box: Box, report: Report) -> None:
 def check_withdrawals(table: Table, report: Report) -> None:
     """A wager taken back though nothing in the log lets the player is worth a look."""
     for bet in table.bets.values():
-        if bet.withdrawn_at is None or table.irregularities:
+        if bet.withdrawn_at is None or may_be_taken_back(table, bet, bet.withdrawn_at):
             continue
+        earlier = any(seq < bet.withdrawn_at for seq, _ in table.irregularities)
         report.find(
             "wager.withdrawn",
             seq=bet.withdrawn_at,
             bet=bet,
             expected="an irregularity that lets the player take the wager back",
-            recorded="none reported",
+            recorded="none of those reported does" if earlier else "none reported",
         )
+
+
+def may_be_taken_back(table: Table, bet: Bet, moment: int) -> bool:
+    """Whether an irregularity lets the player take a wager back: reported before, or seen in the cards."""
+    return reported_to_let_go(table, bet, moment) or _left_short(table, bet.base.hand, moment)
+
+
+def reported_to_let_go(table: Table, bet: Bet, moment: int) -> bool:
+    """Whether a report before a moment, for a wager's box, the dealer's or none, may let it be taken back.
+
+    What is reported as ``other`` may be anything.
+    """
+    codes = ("other", *table.book.wager_back_after()) if table.irregularities else ()
+    return any(
+        seq < moment and event.box in (None, 0, bet.box) and event.code in codes
+        for seq, event in table.irregularities
+    )
+
+
+def _left_short(table: Table, hand: Hand, moment: int) -> bool:
+    """Whether a hand was left with too few cards by a moment, where its players may then withdraw.
+
+    adelaide-2008 105(b), 105(c), 106(b), 107, 108. Who refused a card is not short of it (103).
+    """
+    if not table.book.flag("draw.short_hand_options"):
+        return False
+    if hand.lacks_initial_card and table.initial_sequence and table.initial_sequence[-1][0] < moment:
+        return True
+    if hand.doubled or not hand.cards or not hand.pile.legible or hand.pile.total().points >= 12:
+        return False
+    return not refused_card(table, hand) and _passed(table, hand, moment)
+
+
+def _passed(table: Table, hand: Hand, moment: int) -> bool:
+    """Whether a hand had stood by a moment, or the deal had come to a later one or to the dealer."""
+    last = hand.cards[-1].seq
+    if hand.stood_at is not None and hand.stood_at < moment:
+        return True
+    moves = [(act.seq, act.hand) for acts in (table.draws, table.stands) for act in acts]
+    later = any(last < seq < moment and comes_after(other, hand) for seq, other in moves)
+    return later or last < table.dealer_second_at < moment
 
 
 def check_insurance(table: Table, report: Report) -> None:

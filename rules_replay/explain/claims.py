@@ -6,6 +6,7 @@ from rules_replay import log
 from rules_replay.cards import total
 from rules_replay.engine.dealer import early_card_left, must_draw
 from rules_replay.engine.payout import faces_text
+from rules_replay.engine.placing import may_be_taken_back, reported_to_let_go
 from rules_replay.engine.settlement import dealer_dependent
 from rules_replay.engine.sides import jackpot_won, presses_for
 from rules_replay.engine.table import NEVER, Table, hand_total
@@ -62,8 +63,7 @@ def claims_at(work: Working, seq: int) -> list[Claim]:
             text = f"a {event.scope} may be declared void"
             return [] if "(silent)" in clause else [Claim(codes=(), text=text, clause=clause)]
         case log.Withdraw():
-            text = "an irregularity was reported, after which a player may take a wager back"
-            return _claim(work, text, "wager.withdrawn") if work.table.irregularities else []
+            return _withdraw_claims(work, seq, event)
         case log.Settle(reverses=None):
             return _settle_claims(work, seq, event)
         case _:
@@ -225,6 +225,16 @@ def _forfeit_claims(work: Working, seq: int) -> list[Claim]:
     counted = hand_total(work.table, hand, act.held)
     text = f"a doubled hand of {counted}, not over {limit}, {deadline}"
     return _claim(work, text, "forfeit.eligibility")
+
+
+def _withdraw_claims(work: Working, seq: int, event: log.Withdraw) -> list[Claim]:
+    bet = work.table.bets[event.wager]
+    if not may_be_taken_back(work.table, bet, seq):
+        return []
+    text = "a hand was left with too few cards, and a player may take a wager on it back"
+    if reported_to_let_go(work.table, bet, seq):
+        text = "an irregularity was reported, after which a player may take a wager back"
+    return _claim(work, text, "wager.withdrawn")
 
 
 def _press_claims(work: Working, seq: int, event: log.Press) -> list[Claim]:

@@ -246,7 +246,8 @@ BOOK: Final = np.dtype(
     align=True,
 )
 """One rulebook. Odds are pairs (3 to 2 is ``[3, 2]``; ``[0, 1]`` where there is no such row);
-``side_kinds`` has a bit for each number of a kind; ``multipliers`` counts ``jackpot_multipliers``.
+``side_kinds`` has a bit for each number of a kind, ``irregularity_wager_back_after`` for that of a report;
+``multipliers`` counts ``jackpot_multipliers``.
 By check: ``says`` what the rulebook says on it, ``severity`` of a finding (conduct on which the
 rulebook is silent is a notice), ``needs`` the fact without which it cannot be made, or `NOT`,
 ``subject`` what a round must contain for it to apply, ``left_open_by`` what else of a round may be

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, Final, cast
+from typing import Any, Final, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ from rules_replay.kernel.book import BOOK, SUBJECTS, WAGER_KINDS, WORDS, Records
 from rules_replay.kernel.codes import ACE, CARDS_OF_A_DECK, NONE_OF, NORMAL, NOT, SILENT_ON
 from rules_replay.kernel.dues import fill_dues
 from rules_replay.kernel.lacking import leave_open
-from rules_replay.log import FACTS
+from rules_replay.log import FACTS, IrregularityCode
 from rules_replay.rulebook import NONE, READINGS, SILENT, TERMS, Rulebook
 from rules_replay.severity import SEVERITIES
 
@@ -36,6 +36,9 @@ def _fill(record: npt.NDArray[np.void] | np.void, book: Rulebook) -> None:
             record[name] = book.odds(term).as_integer_ratio() if term in book.terms else (0, 1)
         elif term == "side.kinds":
             record[name] = sum(1 << WAGER_KINDS.index(kind) for kind in book.side_kinds())
+        elif term == "irregularity.wager_back_after":
+            known_codes = get_args(IrregularityCode)
+            record[name] = sum(1 << known_codes.index(code) for code in book.wager_back_after())
         elif term == "jackpot.multipliers":
             known = book.multipliers()
             record["multipliers"] = len(known)

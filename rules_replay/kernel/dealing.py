@@ -346,7 +346,7 @@ def _out_of_play(table: Table, bet: int) -> bool:
 
 
 @inlined
-def _turn_was_over(table: Table, hand: int, other: int) -> bool:
+def turn_was_over(table: Table, hand: int, other: int) -> bool:
     """A card to a later box, or to another hand of the box once this one had its second card."""
     at = table.space.hands[hand]
     drawn_to = table.space.hands[other]
@@ -365,7 +365,7 @@ def _left(table: Table, hand: int) -> bool:
         act = table.space.acts[number]
         if act.seq <= at.last:
             break
-        if act.kind == DRAW and _turn_was_over(table, hand, act.hand):
+        if act.kind == DRAW and turn_was_over(table, hand, act.hand):
             return True
     for bet in range(table.space.head.n_bets):
         if on_hand(table, bet, hand) and table.space.bets[bet].first_line != NOT:

@@ -16,6 +16,7 @@ from rules_replay.kernel.codes import (
     BREACH,
     DEAL_BOX_RANGE,
     DECISIONS,
+    DRAW,
     INSURANCE,
     INSURANCE_INCREMENT,
     INSURANCE_LATE,
@@ -23,10 +24,13 @@ from rules_replay.kernel.codes import (
     INSURANCE_OVER_HALF,
     INSURANCE_PONTOON_HOLDER,
     INSURANCE_THIRD_PARTY,
+    IRREGULARITY,
     MAIN,
     NOT,
     NOTICE,
+    OTHER,
     PERFECT_PAIRS,
+    STAND,
     WAGER_ABOVE_MAX,
     WAGER_BELOW_MIN,
     WAGER_BOX_TOTAL,
@@ -38,7 +42,8 @@ from rules_replay.kernel.codes import (
     WITHDRAW,
 )
 from rules_replay.kernel.compiled import compiled, inlined
-from rules_replay.kernel.count import rank, readable
+from rules_replay.kernel.count import best, rank, readable
+from rules_replay.kernel.dealing import turn_was_over
 from rules_replay.kernel.facts import (
     box_has_pontoon,
     captures,
@@ -46,11 +51,13 @@ from rules_replay.kernel.facts import (
     last_initial_at,
     late_first_card,
     limit_of,
+    refused_card,
     third_party_allowed,
     upcard,
 )
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import find_bet, find_box
+from rules_replay.kernel.standing import hand_under
 from rules_replay.kernel.table import happened, placed
 from rules_replay.kernel.windows import (
     first_card_not_shown,
@@ -176,12 +183,60 @@ def check_box_numbers(table: Table) -> None:
 @inlined
 def check_withdrawals(table: Table) -> None:
     """A wager taken back though nothing in the log lets the player is worth a look."""
-    if table.space.head.n_irregularities > 0 or not happened(table, WITHDRAW):
+    if not happened(table, WITHDRAW):
         return
     for bet in range(table.space.head.n_bets):
-        withdrawn_at = table.space.bets[bet].withdrawn_at
-        if withdrawn_at != NOT:
+        withdrawn_at = int(table.space.bets[bet].withdrawn_at)
+        if withdrawn_at == NOT or _reported_to_let_go(table, bet, withdrawn_at):
+            continue
+        if not _left_short(table, int(hand_under(table, bet)), withdrawn_at):
             find_bet(table, WAGER_WITHDRAWN, withdrawn_at, bet, NOT)
+
+
+@compiled
+def _reported_to_let_go(table: Table, bet: int, moment: int) -> bool:
+    """Whether a report before a moment, for a wager's box, the dealer's or none, may let it be taken back;
+    what is reported as `OTHER` may be anything.
+    """
+    box = table.space.bets[bet].box
+    for number in range(table.space.head.n_acts if table.space.head.n_irregularities else 0):
+        act = table.space.acts[number]
+        if act.kind == IRREGULARITY and act.seq < moment and (act.box <= 0 or act.box == box):
+            code = int(table.space.events[act.seq].code)
+            if code == OTHER or (table.book.irregularity_wager_back_after >> code) & 1:
+                return True
+    return False
+
+
+@compiled
+def _left_short(table: Table, hand: int, moment: int) -> bool:
+    """Whether a hand was left with too few cards by a moment, where its players may then withdraw.
+
+    adelaide-2008 105(b), 105(c), 106(b), 107, 108. Who refused a card is not short of it (103).
+    """
+    if table.book.draw_short_hand_options == 0:
+        return False
+    at = table.space.hands[hand]
+    count = table.space.head.n_initial
+    if at.lacks_initial_card and count > 0 and table.space.initial[count - 1] < moment:
+        return True
+    if at.doubled_at != NOT or at.n == 0 or at.unreadable > 0 or best(at.points, at.aces, 0) >= 12:
+        return False
+    return not refused_card(table, int(at.box)) and _passed(table, hand, moment)
+
+
+@inlined
+def _passed(table: Table, hand: int, moment: int) -> bool:
+    """Whether a hand had stood by a moment, or the deal had come to a later one or to the dealer."""
+    at = table.space.hands[hand]
+    if NOT < at.stood_at < moment or at.last < table.space.head.dealer_second_at < moment:
+        return True
+    for number in range(table.space.head.n_acts):
+        act = table.space.acts[number]
+        if (act.kind == DRAW or act.kind == STAND) and at.last < act.seq < moment:
+            if turn_was_over(table, hand, int(act.hand)):
+                return True
+    return False
 
 
 @inlined
