@@ -6,6 +6,7 @@ Clauses are named in front of the classes, by rulebook where the numbers differ.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import ClassVar
 
 import msgspec
 import pytest
@@ -171,9 +172,59 @@ class TestWagerTakenBack:
         assert "wager.withdrawn" in noticed("adelaide-2008", told)
 
 
+class TestVoidSideWagerHasNoMoment:
+    """adelaide-2008 98, rws-2017 3.7, 3.8, act-2018 18.11: one that is given back is neither paid nor taken."""
+
+    KIND: ClassVar = {"rws-2017": "pair"}
+    ON_ITS_OWN = "a 20@1 | p 5@2 {} by Bo | 1:5C 0:8H 1:4D | 1:9C | stand 1 | 0:9D | p {}"
+    BESIDE = "a 20@1 | p 5@1 {} by Bo | 1:5C 0:8H 1:4D | 1:9C | stand 1 | 0:9D | p {}"
+    ITS_OWN = "a 20@1 by Bo | p 5@1 {} by Bo | 1:5C 0:8H 1:4D | 1:9C | stand 1 | 0:9D | p {}"
+    JACKPOT = "a 20@1 | p 5@{} pandemonium by Bo | 1:AC 0:8H 1:KD | {}a wins 30 | p {}"
+
+    @classmethod
+    def told(cls, rulebook: str) -> Iterator[str]:
+        kind = cls.KIND.get(rulebook, "perfect_pairs")
+        for text in (cls.ON_ITS_OWN, cls.BESIDE, cls.ITS_OWN):
+            yield from (text.format(kind, result) for result in ("voided", "returned", "loses 5"))
+        for box in (1, 2):
+            yield from (
+                cls.JACKPOT.format(box, press, "voided") for press in ("", "press 1 3 | ", "burn 2C | ")
+            )
+
+    @pytest.mark.parametrize("rulebook", [*ACT, "adelaide-2008", "rws-2017"])
+    @pytest.mark.parametrize("result", ["voided", "returned", "loses 5"])
+    def test_on_a_box_without_cards(self, rulebook: str, result: str) -> None:
+        codes = found(rulebook, self.ON_ITS_OWN.format(self.KIND.get(rulebook, "perfect_pairs"), result))
+        assert "side-bet.settled-late" not in codes
+        assert codes[0] == "side-bet.without-main"
+
+    def test_given_back_beside_the_main_wager_of_another(self) -> None:
+        """rws-2017 3.3: the player's own is needed; settled as played it has its moment."""
+        late = self.BESIDE.format("pair", "{}")
+        assert "side-bet.settled-late" not in found("rws-2017", late.format("voided"))
+        assert found("rws-2017", late.format("loses 5")) == ["side-bet.without-main", "side-bet.settled-late"]
+        assert found("adelaide-2008", self.BESIDE.format("perfect_pairs", "loses 5")) == [
+            "side-bet.settled-late"
+        ]
+
+    @pytest.mark.parametrize("rulebook", [*ACT, "adelaide-2008", "rws-2017"])
+    def test_with_its_main_wager_it_has_one(self, rulebook: str) -> None:
+        late = self.ITS_OWN.format(self.KIND.get(rulebook, "perfect_pairs"), "loses 5")
+        assert found(rulebook, late) == ["side-bet.settled-late"]
+
+    def test_nor_is_a_button_pressed_for_it(self) -> None:
+        """rws-2017 3.8.1."""
+        assert "jackpot.press" not in found("rws-2017", self.JACKPOT.format(1, "", "voided"))
+        assert "jackpot.press" in found("rws-2017", self.JACKPOT.format(1, "", "loses 5"))
+
+
 def _told(rulebook: str) -> Iterator[Round]:
     """Every round of the classes above as it is told, and with the settlements that it lacks."""
-    texts = [*TestForfeitOfWhoDidNotDouble.TOLD, *TestWagerTakenBack.told()]
+    texts = [
+        *TestForfeitOfWhoDidNotDouble.TOLD,
+        *TestWagerTakenBack.told(),
+        *TestVoidSideWagerHasNoMoment.told(rulebook),
+    ]
     number = 0
     for text in texts:
         round_ = play(rulebook, text)

@@ -259,13 +259,25 @@ def check_side_bets(table: Table, incomplete: bool, report: Report) -> None:
                 recorded=f"number {placed[bet.box, bet.kind]}",
             )
         # A void one is neither paid nor removed.
-        if _void(table, bet) is not None:
+        if _void(table, bet) is not None or _had_no_moment(table, bet):
             continue
         # The deal to a box without a main wager may go on after that of the others is complete.
         if has_main(table, bet):
             _check_moment(table, bet, report)
         if bet.kind == "pandemonium":
             _check_press(table, bet, incomplete, report)
+
+
+def _had_no_moment(table: Table, bet: Bet) -> bool:
+    """A wager that lacks its main wager where the rulebook does not say what becomes of it.
+
+    Given back it was treated as void, and on a box that has no cards it neither wins nor loses. Those that do
+    are paid and removed in time (adelaide-2008 98, rws-2017 3.7 3.8).
+    """
+    if has_main(table, bet):
+        return False
+    given_back = bool(bet.lines) and bet.lines[0][1].result in ("void", "returned")
+    return given_back or not initial_cards(table, bet.box)
 
 
 def _check_moment(table: Table, bet: Bet, report: Report) -> None:

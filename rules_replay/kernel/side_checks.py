@@ -9,13 +9,15 @@ from rules_replay.kernel.codes import (
     NOT,
     PANDEMONIUM,
     PERFECT_PAIRS,
+    RETURNED,
     SIDE_BET_NOT_OFFERED,
     SIDE_BET_SETTLED_LATE,
     SIDE_BET_TOO_MANY,
     SIDE_BET_WITHOUT_MAIN,
+    VOIDED,
 )
 from rules_replay.kernel.compiled import inlined
-from rules_replay.kernel.facts import box_has_pontoon, has_main, on_offer
+from rules_replay.kernel.facts import box_has_pontoon, has_main, initial_cards, on_offer
 from rules_replay.kernel.reasons import SAID_NOTHING
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import find_bet
@@ -38,7 +40,7 @@ def check_side_bets(table: Table) -> None:
             find_bet(table, SIDE_BET_WITHOUT_MAIN, table.space.bets[bet].seq, bet, NOT)
         _check_count(table, bet)
         why, _ = side_void(table, bet)
-        if why != SAID_NOTHING:
+        if why != SAID_NOTHING or _had_no_moment(table, bet):
             continue
         # The deal to a box without a main wager may go on after that of the others is complete.
         if has_main(table, bet):
@@ -57,6 +59,21 @@ def _check_count(table: Table, bet: int) -> None:
     most = table.book.side_per_box
     if most != 0 and box.sides[kind] > most:
         find_bet(table, SIDE_BET_TOO_MANY, at.seq, bet, NOT)
+
+
+@inlined
+def _had_no_moment(table: Table, bet: int) -> bool:
+    """A wager that lacks its main wager and was given back or lies on a box without cards.
+
+    It is neither paid nor removed (adelaide-2008 98, rws-2017 3.7 3.8).
+    """
+    if has_main(table, bet):
+        return False
+    at = table.space.bets[bet]
+    if at.first_line != NOT and table.space.events[at.first_line].result in (VOIDED, RETURNED):
+        return True
+    count, _, _ = initial_cards(table, int(at.box))
+    return bool(count == 0)
 
 
 @inlined
