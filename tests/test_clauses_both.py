@@ -13,7 +13,7 @@ import pytest
 
 from rules_replay.log import Round
 from tests.kernel.parity import WHOLLY, differences, register_for
-from tests.rounds import PLACES, book, due, findings, found, noticed, play, settled
+from tests.rounds import OPEN, PLACES, book, due, findings, found, noticed, play, settled
 
 ACT = ("act-2005", "act-2018")
 ALL = (*ACT, "adelaide-2008", "nz-2000", "rws-2017")
@@ -173,7 +173,7 @@ class TestWagerTakenBack:
 
 
 class TestVoidSideWagerHasNoMoment:
-    """adelaide-2008 98, rws-2017 3.7, 3.8, act-2018 18.11: one that is given back is neither paid nor taken."""
+    """adelaide-2008 98, rws-2017 3.7, 3.8, act-2018 18.11: one that goes back is neither paid nor taken."""
 
     KIND: ClassVar = {"rws-2017": "pair"}
     ON_ITS_OWN = "a 20@1 | p 5@2 {} by Bo | 1:5C 0:8H 1:4D | 1:9C | stand 1 | 0:9D | p {}"
@@ -218,12 +218,73 @@ class TestVoidSideWagerHasNoMoment:
         assert "jackpot.press" in found("rws-2017", self.JACKPOT.format(1, "", "loses 5"))
 
 
+class TestRefusedExposedCard:
+    """adelaide-2008 103, nz-2000 16.4: who refuses takes no more; the card becomes the dealer's second."""
+
+    TWO = "a 20@1 | b 20@2 | 1:5C 2:9C 0:6H 1:4D 2:5D"
+    SHARED = "a 20@1 by Ann | b 10@1 by Bo | 1:5C 0:9H 1:4D"
+    REPORTS = ("exposed_card", "exposed_card 0", "exposed_card 1 | irregularity exposed_card 2")
+    TURNS = ("stand 1 | stand 2 | 0:KC | 0:8D", "0:KC | stand 1 | stand 2 | 0:8D", "0:KC 0:8D")
+
+    @classmethod
+    def told(cls) -> Iterator[str]:
+        for reported in (*cls.REPORTS, "exposed_card 1", "exposed_card 2", "other"):
+            for turns in cls.TURNS:
+                yield f"{cls.TWO} | irregularity {reported} | {turns}"
+            for dealer in ("0:AC", "0:8D", "0:6S 0:8D"):
+                dealt = cls.TWO.replace("0:6H", "0:KH")
+                yield f"{dealt} | irregularity {reported} | stand 1 | stand 2 | {dealer}"
+            yield f"{cls.SHARED} | irregularity {reported.partition(' |')[0]} | withdraw a | stand 1 | 0:8D"
+        yield f"{cls.TWO} | 0:KC | irregularity exposed_card | stand 1 | stand 2 | 0:8D"
+        yield f"{cls.TWO} | irregularity exposed_card | 0:KC | 2:2C | stand 2 | 0:8D"
+
+    @pytest.mark.parametrize("rulebook", ["adelaide-2008", "nz-2000"])
+    @pytest.mark.parametrize("reported", REPORTS)
+    @pytest.mark.parametrize("turns", TURNS)
+    def test_is_the_dealers_second_in_time(self, rulebook: str, reported: str, turns: str) -> None:
+        """On 9 as on 14."""
+        told = f"{self.TWO} | irregularity {reported} | {turns}"
+        assert found(rulebook, told) == []
+        assert due(rulebook, told) == {"a": "win 20", "b": "win 20"}
+
+    @pytest.mark.parametrize("rulebook", ["adelaide-2008", "nz-2000"])
+    def test_one_that_nobody_reported_before_is_early(self, rulebook: str) -> None:
+        late = f"{self.TWO} | 0:KC | irregularity exposed_card | stand 1 | stand 2 | 0:8D"
+        assert "dealer.early-second-card" in found(rulebook, late)
+        drawn = f"{self.TWO} | irregularity exposed_card | 0:KC | 2:2C | stand 2 | 0:8D"
+        assert found(rulebook, drawn) == ["dealer.early-second-card"]
+
+    @pytest.mark.parametrize("dealer", ["AC", "8D"])
+    def test_a_refuser_is_not_short(self, dealer: str) -> None:
+        """adelaide-2008 103 before 105 and 106(c): he stands on 9, and loses to what beats it."""
+        dealt = self.TWO.replace("0:6H", "0:KH")
+        told = f"{dealt} | irregularity exposed_card 1 | stand 1 | stand 2 | 0:{dealer}"
+        assert due("adelaide-2008", told)["a"] == "lose 20"
+        assert found("adelaide-2008", told) == []
+
+    @pytest.mark.parametrize("reported", ["exposed_card", "exposed_card 0"])
+    def test_one_who_may_have_refused_may_be_short(self, reported: str) -> None:
+        """adelaide-2008 103, 106: a dealer's Pontoon stands off a short hand and beats who refused."""
+        dealt = f"{self.TWO.replace('0:6H', '0:KH')} | irregularity {reported} | stand 1 | stand 2"
+        for dealer, wanted in (("0:AC", OPEN), ("0:8D", OPEN), ("0:6S 0:8D", "win 20")):
+            assert due("adelaide-2008", f"{dealt} | {dealer}")["a"] == wanted
+        for result in ("loses 20", "ties"):
+            assert found("adelaide-2008", f"{dealt} | 0:AC | a {result}") == []
+
+    def test_a_refuser_who_withdraws_takes_nobody_along(self) -> None:
+        """adelaide-2008 107 is of a hand with too few cards."""
+        told = f"{self.SHARED} | irregularity {{}} | withdraw a | stand 1 | 0:8D"
+        assert due("adelaide-2008", told.format("exposed_card 1")) == {"a": "void", "b": "lose 10"}
+        assert due("adelaide-2008", told.format("other")) == {"a": "void", "b": "void"}
+
+
 def _told(rulebook: str) -> Iterator[Round]:
     """Every round of the classes above as it is told, and with the settlements that it lacks."""
     texts = [
         *TestForfeitOfWhoDidNotDouble.TOLD,
         *TestWagerTakenBack.told(),
         *TestVoidSideWagerHasNoMoment.told(rulebook),
+        *TestRefusedExposedCard.told(),
     ]
     number = 0
     for text in texts:

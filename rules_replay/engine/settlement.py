@@ -8,7 +8,7 @@ from rules_replay.cards import total
 from rules_replay.engine.dealer import DealerHand, insurance_fell, insurance_void
 from rules_replay.engine.payout import Row, Win, faces_text, odds_text, payout_row, win
 from rules_replay.engine.sides import side_due
-from rules_replay.engine.standing import Standing, late_first_card, voiding
+from rules_replay.engine.standing import Standing, late_first_card, may_have_refused, voiding
 from rules_replay.engine.table import NEVER, Bet, Table
 from rules_replay.engine.terms import Due, Family, indeterminate, void_due
 from rules_replay.log import SIDE_KINDS, amount_text
@@ -276,13 +276,16 @@ def _stand_off(table: Table, bet: Bet, family: Family, at: Standing, dealer: Dea
 
 
 def _short_hand_due(table: Table, bet: Bet, at: Standing, dealer: DealerHand) -> Due:
-    """adelaide-2008 106: a dealer over 21 pays a short hand, a dealer's Pontoon stands off."""
+    """adelaide-2008 106: a dealer over 21 pays a short hand, a dealer's Pontoon stands off.
+
+    That beats a hand which refused an exposed card, as this one may have (103).
+    """
     cite = table.book.cite
     if not dealer.unknown and dealer.bust:
         row, reading = winning_row(table, bet, at)
         paid = win(table, bet.effective, row.odds)
         return _win_due(bet, "hand", paid, row, cite("106(a)"), "the dealer is over 21", at, reading)
-    if not dealer.unknown and dealer.pontoon:
+    if not dealer.unknown and dealer.pontoon and not may_have_refused(table, bet.hand.box):
         return Due(
             bet=bet,
             family="hand",

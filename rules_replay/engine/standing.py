@@ -111,7 +111,10 @@ def standing(table: Table, bet: Bet) -> Standing:
 
 
 def _owed_cards(table: Table, hand: Hand) -> bool:
-    """A hand left short of the cards due to it, whose options the log cannot show (adelaide-2008 105 106)."""
+    """A hand left short of the cards due to it, whose options the log cannot show (adelaide-2008 105 106).
+
+    One that refused an exposed card stands on what it has (103).
+    """
     options = table.book.flag("draw.short_hand_options")
     return options and not hand.doubled and not refused_card(table, hand)
 
@@ -130,7 +133,7 @@ def may_have_refused(table: Table, box: int, moment: int = NEVER) -> bool:
     """Whether an exposed card reported before a moment may be one that the player of a box refused.
 
     The report may name his box, the dealer's or none. He takes no more cards, and what the players refuse
-    becomes the dealer's second card (nz-2000 16.4).
+    becomes the dealer's card, his second (nz-2000 16.4, adelaide-2008 103).
     """
     if not table.irregularities or not table.book.flag("irregularity.refused_card_to_dealer"):
         return False
@@ -201,8 +204,9 @@ def _beside_void_hand(table: Table, base: Bet) -> bool:
 def _binds_the_hand(table: Table, box: int) -> bool:
     """Whether the controlling player who withdraws takes the others on the hand with him.
 
-    So he does for a hand with too few cards, reported or seen (adelaide-2008 107); after a dealer's first
-    card that came late each player may go or stay (105(d)(ii)).
+    So he does for a hand with too few cards, reported or seen (adelaide-2008 107), not for one that refused
+    an exposed card (103); after a dealer's first card that came late each player may go or stay
+    (105(d)(ii)).
     """
     if not table.book.flag("draw.short_hand_options"):
         return False
@@ -211,7 +215,8 @@ def _binds_the_hand(table: Table, box: int) -> bool:
     if late_first_card(table):
         return False
     return table.reported("short_hand", box) < NEVER or any(
-        hand.lacks_initial_card or (hand.pile.legible and total(hand.faces).points < 12)
+        hand.lacks_initial_card
+        or (hand.pile.legible and total(hand.faces).points < 12 and not refused_card(table, hand))
         for hand in table
         if hand.box == box
     )

@@ -176,7 +176,8 @@ def refused_card(table: Table, box: int) -> bool:
 @compiled
 def may_have_refused(table: Table, box: int, moment: int) -> bool:
     """Whether an exposed card reported before a moment, for a box, the dealer's or none, may be one that was
-    refused there: what the players refuse becomes the dealer's second card (nz-2000 16.4).
+    refused there: what the players refuse becomes the dealer's card, his second
+    (nz-2000 16.4, adelaide-2008 103).
     """
     if table.space.head.n_irregularities == 0 or table.book.irregularity_refused_card_to_dealer == 0:
         return False

@@ -102,7 +102,7 @@ from rules_replay.kernel.codes import (
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best, foreign, may_begin_pontoon, rank, readable, value
 from rules_replay.kernel.dealer import dealer_made_pontoon, insurance_fell, insurance_void
-from rules_replay.kernel.facts import upcard
+from rules_replay.kernel.facts import may_have_refused, upcard
 from rules_replay.kernel.payout import half_taken, payout_row
 from rules_replay.kernel.reasons import (
     ARITHMETIC,
@@ -307,7 +307,10 @@ def _settle_live(table: Table, bet: int, family: int) -> None:
 
 @inlined
 def _settle_short(table: Table, bet: int) -> None:
-    """adelaide-2008 106: a dealer over 21 pays a short hand, a dealer's Pontoon stands off."""
+    """adelaide-2008 106: a dealer over 21 pays a short hand, a dealer's Pontoon stands off.
+
+    That beats a hand which refused an exposed card, as this one may have (103).
+    """
     at = table.space.bets[bet]
     head = table.space.head
     known = head.dealer_unknown == SAID_NOTHING
@@ -317,7 +320,7 @@ def _settle_short(table: Table, bet: int) -> None:
         if at.fixed:
             at.due_basis = at.basis
             at.reading = reading
-    elif known and head.dealer_pontoon:
+    elif known and head.dealer_pontoon and not may_have_refused(table, int(at.box), NEVER):
         fix(table, bet, FAMILY_HAND, STAND_OFF, 0, of_cite(CITE_106C), SHORT_STANDS_OFF)
     else:
         leave_open(table, bet, FAMILY_HAND, of_cite(CITE_105_106), at.why)

@@ -275,7 +275,8 @@ def _beside_void_hand(table: Table, base: int) -> bool:
 @compiled
 def _binds_the_hand(table: Table, box: int) -> bool:
     """Whether the controlling player who withdraws takes the others along: for a hand with too few cards,
-    reported or seen (adelaide-2008 107), and not only for a dealer's late first card (105(d)(ii)).
+    reported or seen (adelaide-2008 107), and not only for a dealer's late first card (105(d)(ii)) or where
+    an exposed card was refused (103).
     """
     if table.book.draw_short_hand_options == 0:
         return False
@@ -287,7 +288,8 @@ def _binds_the_hand(table: Table, box: int) -> bool:
         return True
     for hand in range(1, table.space.head.n_hands):
         at = table.space.hands[hand]
-        if at.box == box and (at.lacks_initial_card or _below_12(table, hand)):
+        below_12 = _below_12(table, hand) and not refused_card(table, box)
+        if at.box == box and (at.lacks_initial_card or below_12):
             return True
     return False
 
@@ -723,6 +725,9 @@ def _reported_short(table: Table, hand: int) -> bool:
 
 @compiled
 def _owed_cards(table: Table, hand: int, doubled: bool) -> bool:
-    """A hand left short of the cards due to it, whose options the log cannot show (adelaide-2008 105 106)."""
+    """A hand left short of the cards due to it, whose options the log cannot show (adelaide-2008 105 106).
+
+    One that refused an exposed card stands on what it has (103).
+    """
     options = table.book.draw_short_hand_options != 0
     return options and not doubled and not refused_card(table, table.space.hands[hand].box)
