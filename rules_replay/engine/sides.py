@@ -262,7 +262,7 @@ def check_side_bets(table: Table, incomplete: bool, report: Report) -> None:
         if _void(table, bet) is not None or _had_no_moment(table, bet):
             continue
         # The deal to a box without a main wager may go on after that of the others is complete.
-        if has_main(table, bet):
+        if table.boxes[bet.box].mains:
             _check_moment(table, bet, report)
         if bet.kind == "pandemonium":
             _check_press(table, bet, incomplete, report)

@@ -43,7 +43,7 @@ def check_side_bets(table: Table) -> None:
         if why != SAID_NOTHING or _had_no_moment(table, bet):
             continue
         # The deal to a box without a main wager may go on after that of the others is complete.
-        if has_main(table, bet):
+        if table.space.boxes[table.space.box_at[table.space.bets[bet].box]].n_mains > 0:
             _check_moment(table, bet)
         if table.space.bets[bet].kind == PANDEMONIUM:
             _check_press(table, bet)
