@@ -196,6 +196,8 @@ OPTIONAL_TERMS = frozenset(
         "insurance.by_pontoon",
         "interim.super_bonus_excepted",
         "irregularity.refused_card_to_dealer",
+        "irregularity.wager_back_after",
+        "forfeit.not_doubling",
         "shoe.cutting_card_decks_behind",
         "shoe.cutting_card_half_is_approximate",
         "payout.mixed_pair",
@@ -340,8 +342,10 @@ class Rulebook:
         assert isinstance(value, bool), name
         return value
 
-    def word(self, name: str) -> str:
-        """A term that is one of a few words."""
+    def word(self, name: str, absent: str | None = None) -> str:
+        """A term that is one of a few words; ``absent`` where a rulebook may leave it out and does."""
+        if absent is not None and name not in self.terms:
+            return absent
         value = self.terms[name].value
         assert isinstance(value, str), name
         return value
@@ -359,7 +363,9 @@ class Rulebook:
         return tuple(str(each) for each in value)
 
     def wager_back_after(self) -> tuple[str, ...]:
-        """The irregularities after which a player may take a wager back."""
+        """The irregularities after which a player may take a wager back; none where it names none."""
+        if "irregularity.wager_back_after" not in self.terms:
+            return ()
         value = self.terms["irregularity.wager_back_after"].value
         assert isinstance(value, tuple)
         return tuple(str(each) for each in value)

@@ -9,8 +9,11 @@ from importlib.resources import files
 import pytest
 
 from rules_replay.checks import catalogue
+from rules_replay.engine import replay_round
 from rules_replay.errors import RulebookError
+from rules_replay.kernel.books import book_records
 from rules_replay.rulebook import READINGS, load_rulebook, parse_rulebook, rulebook_ids
+from tests.rounds import play
 
 NAMES = {each: each.replace("-", "_") + ".toml" for each in rulebook_ids()}
 TEXT = files("rules_replay").joinpath("rulebooks", "act_2018.toml").read_text(encoding="utf-8")
@@ -184,6 +187,23 @@ def test_every_problem_is_named_at_once() -> None:
     with pytest.raises(RulebookError, match=r"demo\.toml: 2 problems") as caught:
         parse_rulebook(text, "demo.toml")
     assert len(caught.value.problems) == 2
+
+
+def test_a_text_from_before_a_term_was_added_still_judges_rounds() -> None:
+    """A case holds the text by which it was judged, and is judged again by it."""
+    shipped = files("rules_replay").joinpath("rulebooks", "nz_2000.toml").read_text(encoding="utf-8")
+    added = ("by_second_card", "wager_back_after", "refused_card_to_dealer", "not_doubling")
+    lines = [line for line in shipped.splitlines() if not line.startswith(added)]
+    assert len(lines) == len(shipped.splitlines()) - len(added)
+    book = parse_rulebook("\n".join(lines), "nz_2000.toml")
+    told = (
+        "a 20@1 by Ann | b 10@1 by Bo | i 10 insures a | 1:6C 0:9H 1:5D | double 1 with d 20 on a | 1:9C "
+        "| forfeit b | withdraw a | 0:KD"
+    )
+    codes = {each.code for each in replay_round(play("nz-2000", told), book).findings}
+    assert "insurance.no-ace" in codes
+    assert "forfeit.eligibility" not in codes
+    assert book_records([book]).forfeit_not_doubling[0] == 0
 
 
 def test_an_unknown_rulebook_is_no_rulebook() -> None:

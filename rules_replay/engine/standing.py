@@ -362,7 +362,7 @@ def did_not_double(table: Table, base: Bet) -> bool:
     nz-2000 12.8, rws-2017 3.14, adelaide-2008 64(b); act-2018 12.6 gives it to any player on the hand. Where
     nobody's portion is in the log, that is what the log lacks.
     """
-    if table.book.word("forfeit.not_doubling") == "allowed" or table.double_of(base) is not None:
+    if table.book.word("forfeit.not_doubling", "allowed") == "allowed" or table.double_of(base) is not None:
         return False
     return any(table.double_of(each) is not None for each in table.bets_on(base.hand))
 
