@@ -35,20 +35,14 @@ class TestForfeitOfWhoDidNotDouble:
         f"without decisions | {DOUBLED} | 0:KD | a loses 20 | d loses 20 | b forfeits 10",
     )
 
-    @pytest.mark.parametrize("settled_", ["forfeits", "loses"])
-    @pytest.mark.parametrize("rulebook", ["nz-2000", "rws-2017"])
-    def test_is_a_breach(self, rulebook: str, settled_: str) -> None:
-        told = f"{self.DOUBLED} | 0:KD | a loses 20 | d loses 20 | b {settled_} 10"
+    @pytest.mark.parametrize("result", ["forfeits", "loses"])
+    @pytest.mark.parametrize("rulebook", ["nz-2000", "rws-2017", "adelaide-2008"])
+    def test_is_reported_and_accuses_nobody(self, rulebook: str, result: str) -> None:
+        """12.8 and 64(b) give each on the box his own choice; he gives up his stake for nothing."""
+        told = f"{self.DOUBLED} | 0:KD | a loses 20 | d loses 20 | b {result} 10"
         (finding,) = findings(rulebook, told)
-        assert (finding.code, finding.severity, finding.wager) == ("forfeit.eligibility", "breach", "b")
+        assert (finding.code, finding.severity, finding.wager) == ("forfeit.eligibility", "notice", "b")
         assert due(rulebook, told)["b"] == "forfeit 10"
-
-    def test_is_an_input_error_in_adelaide(self) -> None:
-        """64(b): not a breach."""
-        for result in ("forfeits", "loses"):
-            told = f"{self.DOUBLED} | 0:KD | a loses 20 | d loses 20 | b {result} 10"
-            assert found("adelaide-2008", told) == []
-            assert noticed("adelaide-2008", told) == ["forfeit.eligibility"]
 
     @both
     def test_is_open_to_anyone_in_canberra(self, rulebook: str) -> None:
