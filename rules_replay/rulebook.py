@@ -155,7 +155,7 @@ TERMS: Mapping[str, Callable[[Any], TermValue]] = {
     "double.on": _one_of("two_cards_or_three_plus", "two_cards", "hard_nine_to_eleven"),
     "double.minimum_increment": _flag,
     "forfeit.deadline": _one_of("dealer_second_card", "next_card"),
-    "forfeit.not_doubling": _one_of("allowed", "notice", "barred"),
+    "forfeit.not_doubling": _one_of("allowed", "notice"),
     "draw.short_hand_options": _flag,
     "shoe.shuffle": _one_of("required", "not_stated"),
     "shoe.last_rounds_excuse": _flag,

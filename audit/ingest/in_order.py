@@ -119,9 +119,12 @@ def in_order(
     taken: Iterable[Taken[Read]], waiting: Collection[Shoe], register: Register
 ) -> Iterator[Taken[Read]]:
     """What was taken, but that the rounds of some shoes wait and come last, each shoe in its order."""
+    if not waiting:
+        yield from taken
+        return
     with closing(_Waiting()) as held:
         for each in taken:
-            if waiting and isinstance(each, Placed):
+            if isinstance(each, Placed):
                 round_ = each.item.round
                 shoe = (round_.venue, round_.table, round_.shoe)
                 if shoe in waiting:

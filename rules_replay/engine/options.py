@@ -412,8 +412,7 @@ def forfeit_objection(table: Table, act: ForfeitAct) -> tuple[str, bool]:
     if not hand.doubled or hand.doubled_at is None or act.seq < hand.doubled_at:
         return "the hand was not doubled", False
     if did_not_double(table, act.bet):
-        reason = f"no portion of {act.bet.player} doubles the wager"
-        return reason, table.book.word("forfeit.not_doubling") == "notice"
+        return f"no portion of {act.bet.player} doubles the wager", True
     if len(act.held) <= hand.cards_at_double:
         return "the card of the double had not come", False
     if act.seq > table.dealer_second_at:

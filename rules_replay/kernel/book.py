@@ -31,7 +31,7 @@ WORDS: Final[dict[str, tuple[str, ...]]] = {
     "split.declined": ("allowed", "barred"),
     "double.on": ("two_cards_or_three_plus", "two_cards", "hard_nine_to_eleven"),
     "forfeit.deadline": ("dealer_second_card", "next_card"),
-    "forfeit.not_doubling": ("allowed", "notice", "barred"),
+    "forfeit.not_doubling": ("allowed", "notice"),
     "shoe.shuffle": ("required", "not_stated"),
     "bonus.double_excludes": ("hand", "wager"),
 }
@@ -65,7 +65,6 @@ FORFEIT_DEADLINE_DEALER_SECOND_CARD: Final = 0
 FORFEIT_DEADLINE_NEXT_CARD: Final = 1
 FORFEIT_NOT_DOUBLING_ALLOWED: Final = 0
 FORFEIT_NOT_DOUBLING_NOTICE: Final = 1
-FORFEIT_NOT_DOUBLING_BARRED: Final = 2
 SHOE_SHUFFLE_REQUIRED: Final = 0
 SHOE_SHUFFLE_NOT_STATED: Final = 1
 BONUS_DOUBLE_EXCLUDES_HAND: Final = 0

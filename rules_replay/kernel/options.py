@@ -5,7 +5,6 @@ from __future__ import annotations
 from rules_replay.kernel.book import (
     DOUBLE_ON_HARD_NINE_TO_ELEVEN,
     DOUBLE_ON_TWO_CARDS_OR_THREE_PLUS,
-    FORFEIT_NOT_DOUBLING_NOTICE,
     READS_FORFEIT_LIMIT_21,
     READS_SPLIT_PAIR_EQUAL_VALUE,
     READS_SURRENDER_BINDS_BOX,
@@ -480,7 +479,7 @@ def forfeit_objection(table: Table, number: int) -> int:
     if at.doubled_at == NOT or act.seq < at.doubled_at:
         return _OVER
     if did_not_double(table, int(act.bet)):
-        return _INPUT_ERROR if table.book.forfeit_not_doubling == FORFEIT_NOT_DOUBLING_NOTICE else _OVER
+        return _INPUT_ERROR
     if act.n <= at.cards_at_double or act.seq > table.space.head.dealer_second_at:
         return _OVER
     if after_next_card(table, hand, int(act.seq)):
