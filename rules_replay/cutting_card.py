@@ -106,7 +106,9 @@ def _missing(round_: Round, book: Rulebook, stack: Stack) -> list[Finding]:
 def _position(round_: Round, book: Rulebook, before: int | None) -> list[Finding]:
     """act-2018 5.3, nz-2000 7.6, adelaide-2008 38(a).
 
-    In front of all cards of a shoe it is a shuffle that was due (nz-2000 8.8), and not also this.
+    In front of all cards of a shoe it is a shuffle that was due (nz-2000 8.8), and not also this. Too many
+    cards behind it are a notice: where rounds before are in no log and the numbers began anew, as many are
+    counted that had come out.
     """
     if not before or book.clauses[POSITION] == NONE:
         return []
@@ -115,8 +117,7 @@ def _position(round_: Round, book: Rulebook, before: int | None) -> list[Finding
     most = round_.decks * len(DECK) // 2
     seq = next(seq for seq, event in enumerate(round_.events) if isinstance(event, CutCard))
     if behind > most:
-        severity: Severity = "notice" if book.flag("shoe.cutting_card_half_is_approximate") else "procedure"
-        return [_misplaced(round_, book, seq, severity, f"at most {most} cards", behind)]
+        return [_misplaced(round_, book, seq, "notice", f"at most {most} cards", behind)]
     if behind < least:
         return [_misplaced(round_, book, seq, "procedure", f"at least {least} cards", behind)]
     return []

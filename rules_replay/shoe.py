@@ -136,7 +136,7 @@ def _shuffler(shoe: Shoe, round_: Round, book: Rulebook) -> list[Finding]:
         findings.append(
             Finding(
                 code="shoe.cut-card-unused",
-                severity="procedure",
+                severity="notice",
                 seq=cut,
                 expected="no cutting card with a continuous shuffler",
                 recorded="one came out",

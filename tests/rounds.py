@@ -69,6 +69,14 @@ class _Log:
         box = next(event["box"] for event in self.events if event.get("id") == words["on"])
         self._further("insurance", words["id"], words["amount"], words["on"], (box, None), words["player"])
 
+    def double_late(self, words: Words) -> None:
+        on = next(event for event in self.events if event.get("id") == words["on"])
+        self._further("double", words["id"], words["amount"], words["on"], (on["box"], on.get("hand")))
+
+    def split_late(self, words: Words) -> None:
+        place = _place(words["place"])
+        self._further("split", words["id"], words["amount"], words["on"], (place["box"], place["hand"]))
+
     def _further(
         self,
         kind: str,
@@ -169,6 +177,8 @@ STATEMENTS: Mapping[str, Callable[[_Log, Words], None]] = {
     rf"(?P<id>\w+) {_AMOUNT}@(?P<box>\d+)( (?P<kind>perfect_pairs|pair|pandemonium))?"
     r"( by (?P<player>\w+))?( limit (?P<limit>\S+))?": _Log.wager,
     rf"(?P<id>\w+) {_AMOUNT} insures (?P<on>\w+)( by (?P<player>\w+))?": _Log.insure,
+    rf"(?P<id>\w+) {_AMOUNT} doubles (?P<on>\w+)": _Log.double_late,
+    rf"(?P<id>\w+) {_AMOUNT} splits (?P<on>\w+) to {_PLACE}": _Log.split_late,
     r"\d+(\.\d+)?:\S+( +\d+(\.\d+)?:\S+)*": _Log.cards,
     r"burn ((?P<place>\d+(\.\d+)?):)?(?P<card>\S+)": _Log.burn,
     rf"split {_PLACE}( with (?P<with>.+))?": _Log.split,

@@ -13,7 +13,7 @@ import pytest
 
 from rules_replay.log import Round
 from tests.kernel.parity import WHOLLY, differences, register_for
-from tests.rounds import OPEN, PLACES, book, due, findings, found, noticed, play, settled
+from tests.rounds import OPEN, PLACES, book, due, findings, found, play, settled
 
 ACT = ("act-2005", "act-2018")
 ALL = (*ACT, "adelaide-2008", "nz-2000", "rws-2017")
@@ -78,6 +78,10 @@ class TestForfeitOfWhoDidNotDouble:
         assert found(rulebook, told) == []
 
 
+def codes_of(rulebook: str, told: str) -> list[str]:
+    return [each.code for each in findings(rulebook, told)]
+
+
 class TestWagerTakenBack:
     """adelaide-2008 105, 106(b), 107, 108, nz-2000 16.5, rws-2017 5.1.2; elsewhere ACT 4.3, adelaide-2008 16,
     nz-2000 5.5(b), rws-2017 5.2: a wager stays until it is decided, unless an irregularity lets it go.
@@ -123,19 +127,19 @@ class TestWagerTakenBack:
     @pytest.mark.parametrize("reported", [*LETS_GO, *DOUBTFUL])
     def test_what_lets_it_go(self, rulebook: str, reported: str) -> None:
         told = self.LOST.format(f"irregularity {reported} |")
-        assert "wager.withdrawn" not in noticed(rulebook, told)
+        assert "wager.withdrawn" not in codes_of(rulebook, told)
         assert due(rulebook, told)["a"] == "void"
 
     @every
     @pytest.mark.parametrize("reported", LETS_STAY)
     def test_what_does_not(self, rulebook: str, reported: str) -> None:
         told = self.LOST.format(f"irregularity {reported} |")
-        assert "wager.withdrawn" in noticed(rulebook, told)
+        assert "wager.withdrawn" in codes_of(rulebook, told)
         assert due(rulebook, told)["a"] == "void"
 
     @every
     def test_a_report_that_comes_after_it_does_not(self, rulebook: str) -> None:
-        assert "wager.withdrawn" in noticed(
+        assert "wager.withdrawn" in codes_of(
             rulebook, f"{self.DEALT} | withdraw a | irregularity short_hand 1"
         )
 
@@ -146,24 +150,24 @@ class TestWagerTakenBack:
             ("card_burned_in_error", {"nz-2000", "rws-2017"}),
         ):
             told = self.LOST.format(f"irregularity {reported} |")
-            assert {each for each in ALL if "wager.withdrawn" not in noticed(each, told)} == lets_go
+            assert {each for each in ALL if "wager.withdrawn" not in codes_of(each, told)} == lets_go
 
     @every
     @pytest.mark.parametrize("told", SHORT)
     def test_a_hand_left_short_lets_it_go_in_adelaide(self, rulebook: str, told: str) -> None:
-        codes = noticed(rulebook, told.format(""))
+        codes = codes_of(rulebook, told.format(""))
         assert ("wager.withdrawn" in codes) == (rulebook != "adelaide-2008")
 
     @every
     @pytest.mark.parametrize("told", NOT_SHORT)
     def test_one_that_was_not_left_short_does_not(self, rulebook: str, told: str) -> None:
         """Its turn was still to come, it has 12, or the card of its double."""
-        assert "wager.withdrawn" in noticed(rulebook, told.format(""))
+        assert "wager.withdrawn" in codes_of(rulebook, told.format(""))
 
     def test_nor_does_one_that_refused_a_card(self) -> None:
         """adelaide-2008 103: it takes no more, and is not short."""
         told = self.SHORT[0].format("irregularity exposed_card 1 | ")
-        assert "wager.withdrawn" in noticed("adelaide-2008", told)
+        assert "wager.withdrawn" in codes_of("adelaide-2008", told)
 
 
 class TestVoidSideWagerHasNoMoment:

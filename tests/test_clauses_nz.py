@@ -207,7 +207,8 @@ class TestClause10Insurance:
         rest = "1:KH | stand 2 | 0:8C | a wins 20 | ad wins 20 | i loses 10 | b loses 20"
         double = "double 1 with ad 20 on a"
         assert found(NZ, f"{dealt} | {double} | i 10 insures b | {rest}") == []
-        assert found(NZ, f"{dealt} | 1:2C | burn 1:2C | i 10 insures b | {double} | {rest}") == []
+        taken_back = "1:2C | irregularity other 1 | burn 1:2C"
+        assert found(NZ, f"{dealt} | {taken_back} | i 10 insures b | {double} | {rest}") == []
         late = f"{dealt} | {double} | 1:KH | i 10 insures b | {rest.removeprefix('1:KH | ')}"
         assert "insurance.late" in found(NZ, late)
 
@@ -384,7 +385,7 @@ class TestClause12Double:
     @pytest.mark.parametrize(
         "taken_back",
         [
-            "2:KC | burn 2:KC | 2:5D",
+            "2:KC | irregularity other 2 | burn 2:KC | 2:5D",
             "2:5D | 2:3C | burn 2:3C",
             "2:5D | 0:3C | burn 0:3C",
             "2:5D | 3:2C | burn 3:2C",
@@ -566,7 +567,7 @@ class TestClause16Irregularities:
     @pytest.mark.parametrize("void", ["void hand 1", "void wager a", "void round"])
     def test_a_misdeal_is_put_right_by_what_is_void(self, void: str) -> None:
         """16.5: the hand, and any wagers on it."""
-        told = "a 20@1 | b 20@2 | 1:9C 2:KD 0:7H 1:8C 2:9D | irregularity short_hand 1 | {}stand 2 | 0:KD"
+        told = "a 20@1 | b 20@2 | 1:9C 2:KD 0:7H 2:9D 1:8C | irregularity short_hand 1 | {}stand 2 | 0:KD"
         assert "irregularity.unresolved" not in found(NZ, told.format(f"{void} | "))
         assert "irregularity.unresolved" in found(NZ, told.format("stand 1 | "))
         assert "irregularity.unresolved" in found(NZ, told.format("void wager b | stand 1 | "))

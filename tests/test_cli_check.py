@@ -308,6 +308,14 @@ note = "for a test"
 class TestFormats:
     """A table for people, CSV for sheets, one object for machines."""
 
+    @pytest.mark.parametrize(
+        "form", ["", "--json", "--format csv", "--format jsonl", "--format sarif", "--format junit"]
+    )
+    def test_nothing_is_printed_where_no_input_is_there(self, tmp_path: Path, form: str) -> None:
+        ran = pontoon("check", tmp_path / "none.jsonl", *form.split())
+        assert (ran.code, ran.out) == (2, "")
+        assert "no such file" in ran.err
+
     def test_csv_has_one_row_a_finding(self, tmp_path: Path) -> None:
         ran = pontoon("check", log_of(tmp_path, UNDERPAID, IN_ORDER, UNDERPAID), "--format", "csv")
         rows = list(csv.DictReader(ran.out.splitlines()))

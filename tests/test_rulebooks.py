@@ -12,7 +12,7 @@ from rules_replay.checks import catalogue
 from rules_replay.engine import replay_round
 from rules_replay.errors import RulebookError
 from rules_replay.kernel.books import book_records
-from rules_replay.rulebook import READINGS, load_rulebook, parse_rulebook, rulebook_ids
+from rules_replay.rulebook import LATER_CHECKS, READINGS, load_rulebook, parse_rulebook, rulebook_ids
 from tests.rounds import play
 
 NAMES = {each: each.replace("-", "_") + ".toml" for each in rulebook_ids()}
@@ -195,7 +195,12 @@ def test_a_text_from_before_a_term_was_added_still_judges_rounds() -> None:
     added = ("by_second_card", "wager_back_after", "refused_card_to_dealer", "not_doubling")
     lines = [line for line in shipped.splitlines() if not line.startswith(added)]
     assert len(lines) == len(shipped.splitlines()) - len(added)
-    book = parse_rulebook("\n".join(lines), "nz_2000.toml")
+    later = [line for line in lines if not line.startswith(tuple(f'"{code}"' for code in LATER_CHECKS))]
+    assert len(later) == len(lines) - len(LATER_CHECKS)
+    retired = 'cutting_card_half_is_approximate = { value = false, clause = "7.6" }'
+    before = "\n".join(later).replace("[shoe]", f"[shoe]\n{retired}")
+    assert retired in before
+    book = parse_rulebook(before, "nz_2000.toml")
     told = (
         "a 20@1 by Ann | b 10@1 by Bo | i 10 insures a | 1:6C 0:9H 1:5D | double 1 with d 20 on a | 1:9C "
         "| forfeit b | withdraw a | 0:KD"

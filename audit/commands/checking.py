@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from audit.check import FINDING_FIELDS, Check, Checked, Item, Summary, finding_object, round_object
-from audit.commands.show import show_table
+from audit.commands.show import begun, show_table
 from audit.exit_codes import FailOn, exit_code
 from audit.observe.log import say_rejected, say_summary
 from audit.results import by_severity, count
@@ -27,6 +27,7 @@ def show_check(check: Check, items: Iterable[Item], form: Form, fail_on: FailOn 
 
     Findings from ``fail_on`` on fail a case of JUnit.
     """
+    items = begun(items)
     match form:
         case "sarif":
             _sarif(check, items, fail_on)

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from audit.commands.rules import held
-from audit.commands.show import show_lines, show_table
+from audit.commands.show import begun, show_lines, show_table
 from audit.errors import UsageProblem
 from audit.ingest.intake import ROUNDS, Intake, Rejected, taken
 from audit.lake import Lake
@@ -211,7 +211,7 @@ def round_object(found: RoundComparison) -> dict[str, Any]:
 
 def show_comparison(compare: Compare, items: Iterable[Item], form: Form) -> None:
     """Print a comparison as it goes; what is rejected goes to standard error, one line each."""
-    {"table": _table, "jsonl": _jsonl, "csv": _csv, "json": _json}[form](compare, items)
+    {"table": _table, "jsonl": _jsonl, "csv": _csv, "json": _json}[form](compare, begun(items))
 
 
 def _notable(items: Iterable[Item]) -> Iterator[RoundComparison]:

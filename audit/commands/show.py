@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 from rich import box
@@ -17,6 +18,8 @@ from rules_replay.words import visible
 
 if TYPE_CHECKING:
     from rules_replay.explain import Explanation
+
+Item = TypeVar("Item")
 
 WIDTH = 160
 """Columns where the output is no terminal that could say how wide it is."""
@@ -37,6 +40,13 @@ def console() -> Console:
     """Standard output for people; a log's texts are never taken for markup."""
     width = None if sys.stdout.isatty() else WIDTH
     return Console(file=sys.stdout, width=width, markup=False, highlight=False, emoji=False)
+
+
+def begun(items: Iterable[Item]) -> Iterator[Item]:
+    """The same items once the first is there: what keeps all from coming is said before any is printed."""
+    coming = iter(items)
+    first = list(islice(coming, 1))
+    return chain(first, coming)
 
 
 def show_json(value: Any) -> None:

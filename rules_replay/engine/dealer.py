@@ -74,13 +74,17 @@ def _strongest(needs: Iterable[Need]) -> Need:
 def _live_need(table: Table, bet: Bet, at: Standing) -> Need:
     if bet.kind == "double":
         return "no"
-    if at.place == "live" or _finished_after_dealer(table, bet, at):
+    # Given up when it was not open, yet settled as played: the dealer may have seen it either way.
+    if at.place == "live" and (bet.surrendered_at is not None or bet.forfeited_at is not None):
+        return "open"
+    # His total decides a short hand too (adelaide-2008 106).
+    if at.place in ("live", "short") or _finished_after_dealer(table, bet, at):
         return "yes"
     if any(_given_up_after(moment, table.dealer_second_at) for moment in _undone(bet)):
         return "open"
     if _given_up_in_vain(table, bet, at):
         return "open"
-    return "open" if at.place in ("unknown", "short") else "no"
+    return "open" if at.place == "unknown" else "no"
 
 
 def _finished_after_dealer(table: Table, bet: Bet, at: Standing) -> bool:
@@ -254,6 +258,8 @@ def _unknown(table: Table, cards: tuple[Card, ...]) -> str:
         return "a card of the dealer could not be read"
     if any(each.foreign for each in cards):
         return "a card of the dealer does not belong to the deck"
+    if table.dealer in table.disturbed:
+        return "a card due to the dealer was burned"
     if table.dealer.lacks_initial_card and not late_first_card(table):
         return "the dealer lacked a first card in the initial deal"
     if early_card_left(table):
@@ -265,16 +271,16 @@ def _unknown(table: Table, cards: tuple[Card, ...]) -> str:
 
 def early_card_left(table: Table) -> bool:
     """The dealer's second card came before the players were done, and counts."""
-    return table.dealer_second_at < NEVER and _came_early(table, table.dealer_second_at)
+    return table.dealer_second_at < NEVER and came_early(table, table.dealer_second_at)
 
 
 def early_second_card_at(table: Table) -> int | None:
     """Seq of a dealer's second card, left or burned, that came before the players' hands were complete."""
     second = table.first_second_at
-    return second if second < NEVER and _came_early(table, second) else None
+    return second if second < NEVER and came_early(table, second) else None
 
 
-def _came_early(table: Table, second: int) -> bool:
+def came_early(table: Table, second: int) -> bool:
     """Whether players had cards or went on after a second card; a surrender does so once it is burned."""
     if short_hands_reported(table):
         return False
@@ -333,6 +339,8 @@ def check_dealer(table: Table, needs: Needs, played: DealerHand, incomplete: boo
         )
     faces = dealer.faces
     if any(not each.readable or each.foreign for each in faces) or early_card_left(table):
+        return
+    if dealer in table.disturbed:
         return
     if not faces or (dealer.lacks_initial_card and not late_first_card(table)):
         return

@@ -15,6 +15,7 @@ from rules_replay.engine.standing import (
     may_have_refused,
     refused_card,
     surrender_without_effect,
+    won_before_double,
 )
 from rules_replay.engine.table import NEVER, Bet, Draw, Hand, Table, fixed_aces
 
@@ -96,6 +97,23 @@ def _needs_no_card(table: Table, hand: Hand) -> bool:
 
 
 def _check_order(table: Table, report: Report) -> None:
+    wrong = out_of_order(table)
+    if wrong is not None:
+        seq, box, expected = wrong
+        report.find(
+            "deal.order",
+            seq=seq,
+            box=box,
+            expected=f"a card to {_box_name(expected)}",
+            recorded=f"a card to {_box_name(box)}",
+        )
+
+
+def out_of_order(table: Table) -> tuple[int, int, int | None] | None:
+    """The first card of the initial deal that was another box's: its seq, its box, and whose turn it was.
+
+    Boxes left out and late ones aside.
+    """
     boxes = table.participants
     wanted = iter([*boxes, 0, *boxes])
     late_boxes = {box for _, box in table.initial_sequence} - {0, *boxes}
@@ -105,14 +123,8 @@ def _check_order(table: Table, report: Report) -> None:
         while expected is not None and expected != box and _lacks(table, expected):
             expected = next(wanted, None)
         if expected != box:
-            report.find(
-                "deal.order",
-                seq=seq,
-                box=box,
-                expected=f"a card to {_box_name(expected)}",
-                recorded=f"a card to {_box_name(box)}",
-            )
-            return
+            return seq, box, expected
+    return None
 
 
 def _lacks(table: Table, box: int) -> bool:
@@ -132,13 +144,9 @@ def check_turns(table: Table, report: Report) -> None:
     """
     if short_hands_reported(table) or table.reported("reconstructed") < NEVER:
         return
-    moves = sorted(
-        [(act.seq, act.hand) for acts in (table.kept_draws, table.splits, table.doubles) for act in acts],
-        key=lambda move: move[0],
-    )
     current: Hand | None = None
     left: set[int] = set()
-    for seq, hand in moves:
+    for seq, hand in table.moves:
         if hand.superfluous or hand is current:
             continue
         if current is not None:
@@ -182,7 +190,7 @@ def check_draws(table: Table, report: Report) -> None:
     """
     seen: set[tuple[int, str]] = set()
     for draw in table.draws:
-        code = _offence(table, draw)
+        code = offence(table, draw)
         if code is None or (id(draw.hand), code) in seen:
             continue
         seen.add((id(draw.hand), code))
@@ -211,12 +219,15 @@ def _total_before(table: Table, draw: Draw) -> str:
     return str(draw.before.total(aces))
 
 
-def _offence(table: Table, draw: Draw) -> str | None:
+def offence(table: Table, draw: Draw) -> str | None:
+    """The code of what speaks against a further card, None where nothing does."""
     hand, before = draw.hand, draw.before
-    if hand.split_aces and len(before) >= 2:
+    # Without them neither the one card to a split ace nor that of a double can be asked for.
+    decisions = "decisions" in table.facts
+    if decisions and hand.split_aces and len(before) >= 2:
         return "split.aces-extra-card"
     doubled = hand.doubled_at is not None and draw.seq > hand.doubled_at
-    if doubled and len(before) > hand.cards_at_double:
+    if decisions and doubled and (len(before) > hand.cards_at_double or won_before_double(hand)):
         return None
     aces = fixed_aces(table, hand, table.book.reads("fixed_aces")) if doubled else 0
     counted = before.total(aces)

@@ -143,7 +143,7 @@ def _of_the_draw(table: Table, needs: Needs, dealer: DealerHand) -> Iterator[str
     count = len(table.dealer.cards)
     odd = any(not each.readable or each.foreign for each in table.dealer.faces)
     lacking = table.dealer.lacks_initial_card and not late_first_card(table)
-    if odd or lacking or early_card_left(table):
+    if odd or lacking or early_card_left(table) or table.dealer in table.disturbed:
         yield from ("dealer.under-draw", "dealer.over-draw", "dealer.needless-draw")
         return
     goes_on = len(dealer.cards) < 2 or must_draw(dealer.total)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rules_replay.engine.dealer import DealerHand
+from rules_replay.engine.dealing import out_of_order
 from rules_replay.engine.report import Report
 from rules_replay.engine.table import NEVER, Hand, Table
 from rules_replay.log import Irregularity
@@ -35,6 +36,8 @@ def _check_put_right(table: Table, seq: int, event: Irregularity, report: Report
     withdrawn = any(bet.withdrawn_at is not None and bet.box == event.box for bet in table.bets.values())
     if table.void or voided or withdrawn or table.reported("reconstructed") < NEVER:
         return
+    if _lies_as_due(table):
+        return
     report.find(
         "irregularity.unresolved",
         seq=seq,
@@ -42,6 +45,12 @@ def _check_put_right(table: Table, seq: int, event: Irregularity, report: Report
         expected="the hands reconstructed, or the round declared void",
         recorded="neither is recorded",
     )
+
+
+def _lies_as_due(table: Table) -> bool:
+    """Whether the initial deal came out complete and in order, with no card on a box due none."""
+    superfluous = any(hand.superfluous and hand.cards for hand in table)
+    return table.initial_complete and not superfluous and out_of_order(table) is None
 
 
 def _ends_reconstruction(table: Table) -> int:

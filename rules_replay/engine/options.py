@@ -217,13 +217,15 @@ def _check_assign(table: Table, bet: Bet, seq: int, hand: Hand, report: Report) 
 
 def _check_split_stake(table: Table, bet: Bet, report: Report) -> None:
     root = bet.root
-    if bet.placed.amount not in (root.placed.amount, root.effective):
+    covering = table.covering(bet)
+    together = sum(each.placed.amount for each in covering)
+    if bet is covering[-1] and together not in (root.placed.amount, root.effective):
         report.find(
             "split.stake",
             seq=bet.seq,
             bet=bet,
             expected=f"{amount_text(root.placed.amount)}, as the original wager",
-            recorded=amount_text(bet.placed.amount),
+            recorded=amount_text(together),
         )
     act = table.formed.get(bet.hand)
     controller = table.controller(table.boxes[bet.box], bet.seq)

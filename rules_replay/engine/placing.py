@@ -24,6 +24,8 @@ def check_wagers(table: Table, report: Report) -> None:
         if bet.kind == "main" or bet.kind in SIDE_KINDS:
             _check_in_time(table, bet, report)
             _check_limits(table, bet, limits, report)
+        elif bet.kind in ("double", "split"):
+            _check_option_in_time(table, bet, report)
     for box in table.boxes.values():
         _check_players(table, box, report)
         _check_box_total(table, box, limits, report)
@@ -48,6 +50,25 @@ def _check_in_time(table: Table, bet: Bet, report: Report) -> None:
             severity="notice",
             expected="placed before the call of no more bets",
             recorded="placed after the call and before the first card",
+        )
+
+
+def _check_option_in_time(table: Table, bet: Bet, report: Report) -> None:
+    """What is placed to double or split comes with the option: it pays for the card that follows.
+
+    act-2018 def:Double 4.3, nz-2000 12.3 13.2, rws-2017 3.13 3.14, adelaide-2008 62(a) 65.
+    """
+    taken_at = bet.hand.doubled_at
+    if bet.kind == "split":
+        taken_at = table.formed[bet.hand].seq if bet.hand in table.formed else None
+    further = bet.seq if taken_at is None else table.next_kept_deal_after(taken_at)
+    if further <= bet.seq:
+        report.find(
+            f"{bet.kind}.late",
+            seq=bet.seq,
+            bet=bet,
+            expected=f"placed with the {bet.kind}, before a further card was dealt",
+            recorded="no hand was split" if taken_at is None else f"placed after the card at event {further}",
         )
 
 
@@ -148,18 +169,32 @@ def _check_second_main(table: Table, box: Box, report: Report) -> None:
 
 
 def check_withdrawals(table: Table, report: Report) -> None:
-    """A wager taken back though nothing in the log lets the player is worth a look."""
+    """A wager taken back though nothing in the log lets the player is worth a look.
+
+    After the dealer's second card, or on a hand over 21, it is one that its player saw lost or may have
+    (act-2018 4.3, nz-2000 5.5(b) 5.7, rws-2017 5.2, adelaide-2008 16).
+    """
     for bet in table.bets.values():
         if bet.withdrawn_at is None or may_be_taken_back(table, bet, bet.withdrawn_at):
             continue
         earlier = any(seq < bet.withdrawn_at for seq, _ in table.irregularities)
+        known = bet.withdrawn_at > table.dealer_second_at or _was_lost(bet, bet.withdrawn_at)
         report.find(
             "wager.withdrawn",
             seq=bet.withdrawn_at,
             bet=bet,
+            severity=None if known else "notice",
             expected="an irregularity that lets the player take the wager back",
             recorded="none of those reported does" if earlier else "none reported",
         )
+
+
+def _was_lost(bet: Bet, moment: int) -> bool:
+    """Whether the cards of a wager's hand were over 21 by a moment, however its aces count."""
+    hand = bet.base.hand if bet.kind in ("main", "split", "double") else None
+    if hand is None:
+        return False
+    return sum(drawn.card.value for drawn in hand.cards if drawn.seq < moment) > 21
 
 
 def may_be_taken_back(table: Table, bet: Bet, moment: int) -> bool:
@@ -336,9 +371,9 @@ def _check_insurance_half(table: Table, report: Report) -> None:
     placed: dict[str, int] = {}
     by_total = table.book.reads("insurance_cap") == "total"
     for bet in table.insurance_bets:
-        insured = bet.on
-        if insured is None:
+        if bet.on is None:
             continue
+        insured = bet.on.root
         own = bet.player == insured.player
         if not own and not third_party_allowed(table, insured):
             continue

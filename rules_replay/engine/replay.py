@@ -33,6 +33,7 @@ from rules_replay.engine.placing import (
     check_wagers,
     check_withdrawals,
 )
+from rules_replay.engine.removals import check_removals, due_to_dealer, due_to_players
 from rules_replay.engine.report import Report
 from rules_replay.engine.settlement import dealer_dependent, stake_dues
 from rules_replay.engine.sides import check_side_bets
@@ -63,8 +64,10 @@ def play(round_: Round, book: Rulebook) -> Played:
     table = lay_out(round_, book)
     for bet in table.bets.values():
         bet.effective = effective_stake(table, bet)
+    table.disturbed = due_to_players(table)
     standings = {bet.id: standing(table, bet) for bet in table.on_hands}
     needs = dealer_needs(table, standings)
+    table.disturbed |= due_to_dealer(table, needs)
     dealer = play_dealer(table, needs)
     paid = bonuses(table, standings)
     dues = {
@@ -117,6 +120,7 @@ def judge(played: Played) -> Report:
     check_turns(table, report)
     check_draws(table, report)
     check_left_below_12(table, report)
+    check_removals(table, report)
     check_interim(table, played.standings, played.bonuses, report)
     check_timing(table, played.standings, played.dealer, played.dues, report)
     if not table.void:

@@ -59,7 +59,7 @@ def side_due(table: Table, bet: Bet) -> Due:
         return void_due(table, bet, *void)
     cards = initial_cards(table, bet.box)
     family = family_of(bet)
-    if not _known(cards):
+    if not _known(cards) or _redealt(table, bet.box):
         clause = table.book.clause_of(f"settle.{family}")
         return indeterminate(bet, family, clause, "the first two cards of the box are not known")
     return _jackpot_due(table, bet, cards) if family == "jackpot" else _pairs_due(table, bet, cards)
@@ -67,6 +67,11 @@ def side_due(table: Table, bet: Bet) -> Due:
 
 def _known(cards: tuple[Card, ...]) -> bool:
     return len(cards) >= 2 and all(each.readable and not each.foreign for each in cards)
+
+
+def _redealt(table: Table, box: int) -> bool:
+    """Whether one of the first two cards came in place of one that the box was to have."""
+    return any(hand.box == box and removal.drawn.initial for hand, removal in table.disturbed.items())
 
 
 def _void(table: Table, bet: Bet) -> tuple[str, str] | None:
@@ -130,7 +135,7 @@ def _rivals(table: Table, bet: Bet) -> list[tuple[Bet, tuple[Card, ...]]]:
 
 def _rival_unknown(table: Table, bet: Bet) -> bool:
     """Whether the cards of another of the player's wagers, which may be paid instead, are not known."""
-    return any(not _known(cards) for _, cards in _rivals(table, bet))
+    return any(not _known(cards) or _redealt(table, other.box) for other, cards in _rivals(table, bet))
 
 
 def _higher_pair(table: Table, bet: Bet, paid: int) -> bool:

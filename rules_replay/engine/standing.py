@@ -7,13 +7,15 @@ double, one that nobody could read) leaves the bet *unknown*, with the reason.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
 import msgspec
 
 from rules_replay.cards import Card, Total, counted, total
-from rules_replay.engine.table import NEVER, Bet, Hand, Table, fixed_aces
+from rules_replay.engine.table import NEVER, Bet, Hand, Table, fixed_aces, hand_total
 from rules_replay.engine.windows import surrender_too_late
+from rules_replay.log import Irregularity
 from rules_replay.results import Basis
 
 Place: TypeAlias = Literal[
@@ -91,7 +93,7 @@ def standing(table: Table, bet: Bet) -> Standing:
     doubt = _doubt(table, bet, cards)
     if doubt:
         lost = _certainly_bust(_before_any_fault(hand, cards)) and not hand.superfluous
-        lost = lost and not _may_be_burned(table, hand, cards)
+        lost = lost and not _may_be_burned(table, hand, cards) and hand not in table.disturbed
         # What of a double was more than the wager may go back or be taken (ruling 2).
         if not lost or (bet is not base and _double_doubt(table, base)):
             return at("unknown", doubt)
@@ -126,7 +128,7 @@ def _reported_short(table: Table, hand: Hand) -> bool:
 
 def refused_card(table: Table, hand: Hand) -> bool:
     """A player who refuses an exposed card takes no more (nz-2000 16.4, adelaide-2008 103)."""
-    return table.reported_for("exposed_card", hand.box) < NEVER
+    return any(event.box == hand.box for _, event in _refused_cards(table, hand.box))
 
 
 def may_have_refused(table: Table, box: int, moment: int = NEVER) -> bool:
@@ -135,10 +137,25 @@ def may_have_refused(table: Table, box: int, moment: int = NEVER) -> bool:
     The report may name his box, the dealer's or none. He takes no more cards, and what the players refuse
     becomes the dealer's card, his second (nz-2000 16.4, adelaide-2008 103).
     """
+    return any(seq < moment for seq, _ in _refused_cards(table, box))
+
+
+def _refused_cards(table: Table, box: int) -> Iterator[tuple[int, Irregularity]]:
+    """The reports of an exposed card that a box may have refused, where the rulebook lets it.
+
+    It went to another: to a later box or to the dealer, unless the report names this one. To his hand, once
+    it has two cards, nothing comes that players could have taken.
+    """
     if not table.irregularities or not table.book.flag("irregularity.refused_card_to_dealer"):
-        return False
-    reported = min(table.reported("exposed_card", box), table.reported_for("exposed_card", 0))
-    return reported < moment
+        return
+    for seq, event in table.irregularities:
+        if event.code != "exposed_card" or event.box not in (None, 0, box):
+            continue
+        next_card = table.next_deal_after(seq)
+        taken_by = 0 if next_card == NEVER else table.deal_at(next_card).box
+        named = event.box == box
+        if taken_by != box if named else seq < table.dealer_second_at and not 0 < taken_by <= box:
+            yield seq, event
 
 
 def _held_21(table: Table, base: Bet) -> bool:
@@ -234,7 +251,7 @@ def _before_any_fault(hand: Hand, cards: tuple[Card, ...]) -> tuple[Card, ...]:
     Such a card was not the hand's to take: it makes nobody lose (act-2018 9.2, 10.1(d), 10.2, 12.3).
     """
     stood_at = NEVER if hand.stood_at is None else hand.stood_at
-    most = hand.cards_at_double + (not _won_before_double(hand)) if hand.doubled else len(cards)
+    most = hand.cards_at_double + (not won_before_double(hand)) if hand.doubled else len(cards)
     both = zip(hand.cards, cards[:most], strict=False)
     return tuple(face for drawn, face in both if drawn.seq < stood_at)
 
@@ -251,6 +268,8 @@ def _doubt(table: Table, bet: Bet, cards: tuple[Card, ...]) -> str:
     hand = bet.base.hand
     if table.unreadable and any(not each.readable for each in cards):
         return "a card of the hand could not be read"
+    if hand in table.disturbed:
+        return "a card due to the hand was burned"
     if hand.superfluous or not cards:
         return "the hand was not dealt in the initial deal"
     if lacks_initial_card(table, hand) and not _reported_short(table, hand):
@@ -265,7 +284,7 @@ def _doubt(table: Table, bet: Bet, cards: tuple[Card, ...]) -> str:
         return "a doubled hand takes exactly one card"
     if hand.doubled and hand.split_aces:
         return "a split ace was doubled and given a further card"
-    if _won_before_double(hand):
+    if won_before_double(hand):
         return "a hand with 21 was doubled"
     if _may_be_burned(table, hand, cards):
         return "a card too many for a split ace may have been burned"
@@ -279,7 +298,7 @@ def _may_be_burned(table: Table, hand: Hand, cards: tuple[Card, ...]) -> bool:
     return hand.split_aces and len(cards) > 2 and "burns" not in table.facts
 
 
-def _won_before_double(hand: Hand) -> bool:
+def won_before_double(hand: Hand) -> bool:
     """Whether a hand had come to Pontoon or 21 before it was doubled, and had won.
 
     act-2018 8.1 10.2(b), nz-2000 9.1 9.2, rws-2017 3.14, adelaide-2008 60.
@@ -471,7 +490,25 @@ def _recorded_result(table: Table, base: Bet) -> str | None:
 def _surrender_read_off(table: Table, base: Bet) -> bool:
     if "decisions" in table.facts:
         return False
-    return _recorded_result(table, base) == "surrender"
+    result = _recorded_result(table, base)
+    return result == "surrender" or (result == "lose" and _lost_by_surrender(table, base))
+
+
+def _lost_by_surrender(table: Table, base: Bet) -> bool:
+    """Whether only a surrender nobody recorded, annulled by the dealer's Pontoon, has a wager lost in full.
+
+    The others on its hand played on and came to 21 or more, or a hand of two cards below 12 would stand off
+    (rws-2017 3.10.1, adelaide-2008 71 72 73 106(c)).
+    """
+    hand = base.hand
+    if not _annulled(table) or not _could_surrender(table, hand) or table.doubled_portions(base):
+        return False
+    if base.standing_lines("stake")[-1][1].taken != base.effective:
+        return False
+    if hand.pile.total().points < 12:
+        return len(hand.cards) == 2 and _owed_cards(table, hand) and not _reported_short(table, hand)
+    alone = len(table.bets_on(hand)) < 2 or table.book.reads("surrender_binds") == "box"
+    return not alone and hand_total(table, hand).points >= 21
 
 
 def _forfeit_read_off(table: Table, base: Bet) -> bool:

@@ -251,6 +251,19 @@ class StandAct(msgspec.Struct, frozen=True, kw_only=True):
         return self.held.faces
 
 
+class Removal(msgspec.Struct, frozen=True, kw_only=True):
+    """A card burned off a hand, and what lay ``below`` it.
+
+    ``in_order`` marks one of the initial deal that had come in its turn.
+    """
+
+    seq: int
+    hand: Hand
+    drawn: Drawn
+    below: Pile
+    in_order: bool
+
+
 class ForfeitAct(msgspec.Struct, frozen=True, kw_only=True):
     """A bet given up after doubling."""
 
@@ -278,7 +291,8 @@ class Table:
 
     ``dealer_second_at`` is the dealer's second card that stays with him, ``first_second_at`` the
     first that came, burned or not; ``burned_at`` is the first card burned off the shoe, ``taken_back``
-    are the cards burned off a hand.
+    are the cards burned off a hand by their seq, ``removals`` the same in order, and ``disturbed``, which
+    are found once the round is laid out, those by hand that were due to it.
 
     ``on_hands`` are the wagers on hands, which are main, split and doubled ones; ``insurance`` are those by
     the bet insured; ``riders`` the main and split ones by hand; ``groups`` those that belong to a main one.
@@ -296,6 +310,8 @@ class Table:
     portions: dict[str, list[Bet]] = field(default_factory=dict)
     draws: list[Draw] = field(default_factory=list)
     taken_back: set[int] = field(default_factory=set)
+    removals: list[Removal] = field(default_factory=list)
+    disturbed: dict[Hand, Removal] = field(default_factory=dict)
     splits: list[SplitAct] = field(default_factory=list)
     doubles: list[DoubleAct] = field(default_factory=list)
     surrenders: list[SurrenderAct] = field(default_factory=list)
@@ -387,6 +403,21 @@ class Table:
         found: dict[tuple[str, Hand], set[Bet]] = {}
         for bet in self.bets.values():
             found.setdefault((bet.kind, bet.hand), set()).add(bet.root)
+        return found
+
+    def covering(self, bet: Bet) -> list[Bet]:
+        """The split wagers that cover one hand for the same original wager, in order; void ones left out
+        beside others.
+        """
+        same = self._covering[bet.root, bet.hand]
+        return [each for each in same if each.void_at is None and each.withdrawn_at is None] or same
+
+    @cached_property
+    def _covering(self) -> dict[tuple[Bet, Hand], list[Bet]]:
+        found: dict[tuple[Bet, Hand], list[Bet]] = {}
+        for bet in self.on_hands:
+            if bet.kind == "split":
+                found.setdefault((bet.root, bet.hand), []).append(bet)
         return found
 
     def double_of(self, bet: Bet) -> Bet | None:
@@ -582,6 +613,18 @@ class Table:
         for seq, irregularity in self.irregularities:
             found.setdefault(irregularity.code, {}).setdefault(irregularity.box, seq)
         return found
+
+    @cached_property
+    def moves(self) -> list[tuple[int, Hand]]:
+        """Seq and hand of every further card kept, split and double, in order."""
+        acts = (self.kept_draws, self.splits, self.doubles)
+        return sorted(((act.seq, act.hand) for each in acts for act in each), key=lambda move: move[0])
+
+    def deal_at(self, seq: int) -> log.Deal:
+        """The deal of a card, by its seq."""
+        event = self.round.events[seq]
+        assert isinstance(event, log.Deal)
+        return event
 
     def next_deal_after(self, seq: int) -> int:
         """Seq of the first card dealt to anyone after a moment."""
@@ -944,6 +987,8 @@ def _burn(table: Table, seq: int, event: log.Burn) -> None:
         return
     removed = hand.drop()
     table.taken_back.add(removed.seq)
+    in_order = removed.initial and _came_in_order(table, hand, removed.seq)
+    table.removals.append(Removal(seq=seq, hand=hand, drawn=removed, below=hand.pile, in_order=in_order))
     if removed.initial:
         _take_back_initial(table, removed.seq)
     elif removed.seq == table.dealer_second_at:
@@ -952,6 +997,27 @@ def _burn(table: Table, seq: int, event: log.Burn) -> None:
     elif table.initial_done_at == NEVER and _only_interrupted(table, removed.seq):
         table.subsequent_at = NEVER
         _reopen_initial(table)
+
+
+def _came_in_order(table: Table, hand: Hand, seq: int) -> bool:
+    """Whether a card of the initial deal, which lies on its hand no more, came once round and in turn.
+
+    Once round the boxes, the dealer, once round again (act-2018 6.2, nz-2000 8.2, rws-2017 3.6,
+    adelaide-2008 47).
+    """
+    if hand is not table.dealer and hand.box not in table.participants:
+        return False
+    had = len(hand.cards)
+    dealers = sum(drawn.seq < seq for drawn in table.dealer.cards)
+    if hand is table.dealer:
+        due = dict.fromkeys(table.participants, 1)
+    elif dealers != had:
+        return False
+    else:
+        due = {box: had + (box < hand.box) for box in table.participants if box != hand.box}
+    return all(
+        sum(drawn.seq < seq for drawn in _hand(table, box, 1).cards) == count for box, count in due.items()
+    )
 
 
 def _only_interrupted(table: Table, seq: int) -> bool:

@@ -248,6 +248,9 @@ IRREGULARITY_SUPERFLUOUS_UNBURNED: Final = _CHECKS["irregularity.superfluous-unb
 IRREGULARITY_SHORT_HAND: Final = _CHECKS["irregularity.short-hand"]
 SHOE_BURN_UNEXPLAINED: Final = _CHECKS["shoe.burn-unexplained"]
 SHOE_CUT_CARD_MISSING: Final = _CHECKS["shoe.cut-card-missing"]
+SPLIT_LATE: Final = _CHECKS["split.late"]
+DOUBLE_LATE: Final = _CHECKS["double.late"]
+DEAL_BURNED_OFF: Final = _CHECKS["deal.burned-off"]
 """Checks, by place in the catalogue."""
 
 ON_WIN_DEALER_BUST: Final = _OUTCOMES["win_dealer_bust"]

@@ -61,6 +61,7 @@ from rules_replay.kernel.reasons import (
     DEALER_ONE_CARD,
     DEALER_UNREADABLE,
     DEALER_WITHOUT_CARD,
+    DEALERS_CARD_BURNED,
     SAID_NOTHING,
 )
 from rules_replay.kernel.records import Table
@@ -80,10 +81,14 @@ def total_need(table: Table, bet: int) -> int:
     if at.kind >= DOUBLE_BET:
         return NEEDED_NOT
     second = table.space.head.dealer_second_at
-    if at.place == PLACE_LIVE or _finished_after_dealer(table, bet, second):
+    # Given up when it was not open, yet settled as played: the dealer may have seen it either way.
+    if at.place == PLACE_LIVE and (at.surrendered_at != NOT or at.forfeited_at != NOT):
+        return NEEDED_PERHAPS
+    # His total decides a short hand too (adelaide-2008 106).
+    if at.place == PLACE_LIVE or at.place == PLACE_SHORT or _finished_after_dealer(table, bet, second):
         return NEEDED
     undone = at.void_at > second or at.withdrawn_at > second or table.space.hands[at.hand].void_at > second
-    perhaps = undone or at.place == PLACE_UNKNOWN or at.place == PLACE_SHORT
+    perhaps = undone or at.place == PLACE_UNKNOWN
     if at.place == PLACE_SURRENDERED:
         perhaps = perhaps or at.surrendered_at > second
     elif at.place == PLACE_FORFEITED and at.points < 21:
@@ -251,6 +256,8 @@ def _unknown(table: Table, counting: int, unreadable: int, foreign: int) -> int:
         return DEALER_UNREADABLE
     if foreign > 0:
         return DEALER_FOREIGN
+    if table.space.hands[0].disturbed_by != NOT:
+        return DEALERS_CARD_BURNED
     if table.space.hands[0].lacks_initial_card and not late_first_card(table):
         return DEALER_LACKED_FIRST
     if early_card_left(table):
@@ -262,18 +269,18 @@ def _unknown(table: Table, counting: int, unreadable: int, foreign: int) -> int:
 def early_card_left(table: Table) -> bool:
     """The dealer's second card came before the players were done, and counts."""
     second = table.space.head.dealer_second_at
-    return bool(second < NEVER and _players_went_on(table, second))
+    return bool(second < NEVER and players_went_on(table, second))
 
 
 @compiled
 def early_second_card_at(table: Table) -> int:
     """Seq of a dealer's second card, left or burned, before the players' hands were complete; or `NOT`."""
     second = table.space.head.first_second_at
-    return int(second) if second < NEVER and _players_went_on(table, second) else NOT
+    return int(second) if second < NEVER and players_went_on(table, second) else NOT
 
 
 @compiled
-def _players_went_on(table: Table, second: int) -> bool:
+def players_went_on(table: Table, second: int) -> bool:
     """Whether players had cards or still acted after a second card; a surrender does once it is burned."""
     if short_hands_reported(table):
         return False

@@ -37,6 +37,8 @@ def check_dealer(table: Table) -> None:
     dealer = table.space.hands[0]
     if dealer.n == 0 or dealer.unreadable > 0 or dealer.foreign > 0 or early_card_left(table):
         return
+    if dealer.disturbed_by != NOT:
+        return
     if dealer.lacks_initial_card and not late_first_card(table):
         return
     _check_enough(table)

@@ -8,6 +8,7 @@ from rules_replay.kernel.codes import (
     DEAL_ORDER,
     DEAL_SUPERFLUOUS_HAND,
     DEAL_TURN_ORDER,
+    DECISIONS,
     DECK_COUNT_RANGE,
     DECK_FOREIGN_CARD,
     DRAW,
@@ -33,6 +34,7 @@ from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best, fixed_aces
 from rules_replay.kernel.facts import (
     after_stand,
+    captures,
     lacks_initial_card,
     may_have_refused,
     refused_card,
@@ -40,7 +42,7 @@ from rules_replay.kernel.facts import (
 )
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import find, find_box, find_hand, find_place
-from rules_replay.kernel.standing import surrender_without_effect
+from rules_replay.kernel.standing import surrender_without_effect, won_before_double
 from rules_replay.kernel.table import did, gone_at, on_hand, placed, reported
 
 _EXTRA_CARD = 1
@@ -145,7 +147,16 @@ def _needs_no_card(table: Table, hand: int) -> bool:
 
 @inlined
 def _check_order(table: Table) -> None:
-    """The first card of the initial deal that was another box's, boxes left out and late ones aside."""
+    wrong = out_of_order(table)
+    if wrong != NOT:
+        find_box(table, DEAL_ORDER, wrong, int(table.space.events[wrong].box), NOT)
+
+
+@compiled
+def out_of_order(table: Table) -> int:
+    """Seq of the first card of the initial deal that was another box's, boxes left out and late ones aside;
+    `NOT` where there is none.
+    """
     turn = 0
     for place in range(table.space.head.n_initial):
         seq = table.space.initial[place]
@@ -157,9 +168,9 @@ def _check_order(table: Table) -> None:
             turn += 1
             expected = _box_in_turn(table, turn)
         if expected != box:
-            find_box(table, DEAL_ORDER, seq, box, NOT)
-            return
+            return int(seq)
         turn += 1
+    return NOT
 
 
 @inlined
@@ -240,7 +251,7 @@ def check_draws(table: Table) -> None:
         if act.kind != DRAW:
             continue
         hand = act.hand
-        fault = _offence(table, number)
+        fault = offence(table, number)
         if fault == 0 or (table.space.hands[hand].draw_faults & fault) != 0:
             continue
         table.space.hands[hand].draw_faults |= fault
@@ -258,15 +269,17 @@ def _code_of(fault: int) -> int:
     return DRAW_ON_21 if fault == _ON_21 else DRAW_AFTER_STAND
 
 
-@inlined
-def _offence(table: Table, number: int) -> int:
-    """Why a hand could take no further card; 0 where it could."""
+@compiled
+def offence(table: Table, number: int) -> int:
+    """What speaks against a further card, by its number among the acts; 0 where nothing does."""
     act = table.space.acts[number]
     at = table.space.hands[act.hand]
-    if at.split_aces and act.n >= 2:
+    # Without them neither the one card to a split ace nor that of a double can be asked for.
+    decisions = captures(table, DECISIONS)
+    if decisions and at.split_aces and act.n >= 2:
         return _EXTRA_CARD
     doubled = at.doubled_at != NOT and act.seq > at.doubled_at
-    if doubled and act.n > at.cards_at_double:
+    if decisions and doubled and (act.n > at.cards_at_double or won_before_double(table, act.hand)):
         return 0
     points = best(act.points, act.aces, fixed_aces(table, act.hand) if doubled else 0)
     if points > 21:

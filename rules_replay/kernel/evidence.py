@@ -133,7 +133,8 @@ def _of_the_draw(table: Table) -> int:
     head = table.space.head
     dealer = table.space.hands[0]
     late = dealer.lacks_initial_card and not late_first_card(table)
-    if late or dealer.unreadable > 0 or dealer.foreign > 0 or early_card_left(table):
+    odd = dealer.unreadable > 0 or dealer.foreign > 0 or dealer.disturbed_by != NOT
+    if late or odd or early_card_left(table):
         return DRAW_UNSEEN
     perhaps = head.need_total == NEEDED_PERHAPS
     goes_on = head.dealer_counting < 2 or must_draw(head.dealer_points, head.dealer_soft)

@@ -24,7 +24,7 @@ from rules_replay.kernel.codes import (
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best, may_begin_pontoon, picture, rank, value
 from rules_replay.kernel.records import Table
-from rules_replay.kernel.table import reported
+from rules_replay.kernel.table import next_deal_after, reported
 
 
 @compiled
@@ -170,7 +170,12 @@ def reported_for(table: Table, code: int, box: int) -> bool:
 @compiled
 def refused_card(table: Table, box: int) -> bool:
     """A player who refuses an exposed card takes no more (nz-2000 16.4, adelaide-2008 103)."""
-    return bool(reported_for(table, EXPOSED_CARD, box))
+    if table.space.head.n_irregularities == 0 or table.book.irregularity_refused_card_to_dealer == 0:
+        return False
+    for number in range(table.space.head.n_acts):
+        if table.space.acts[number].box == box and _was_refused(table, number, box):
+            return True
+    return False
 
 
 @compiled
@@ -183,10 +188,26 @@ def may_have_refused(table: Table, box: int, moment: int) -> bool:
         return False
     for number in range(table.space.head.n_acts):
         act = table.space.acts[number]
-        if act.kind == IRREGULARITY and act.seq < moment and (act.box <= 0 or act.box == box):
-            if table.space.events[act.seq].code == EXPOSED_CARD:
-                return True
+        if act.seq < moment and (act.box <= 0 or act.box == box) and _was_refused(table, number, box):
+            return True
     return False
+
+
+@compiled
+def _was_refused(table: Table, number: int, box: int) -> bool:
+    """Whether an act reports an exposed card that went to another than a box.
+
+    It went to a later box or to the dealer, unless the report names this one. To his hand, once it has two
+    cards, nothing comes that players could have taken.
+    """
+    act = table.space.acts[number]
+    if act.kind != IRREGULARITY or table.space.events[act.seq].code != EXPOSED_CARD:
+        return False
+    next_card = next_deal_after(table, act.seq)
+    taken_by = 0 if next_card == NEVER else int(table.space.events[next_card].box)
+    if act.box == box:
+        return bool(taken_by != box)
+    return bool(act.seq < table.space.head.dealer_second_at and not 0 < taken_by <= box)
 
 
 @compiled

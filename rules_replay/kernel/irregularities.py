@@ -31,6 +31,7 @@ from rules_replay.kernel.codes import (
 )
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best
+from rules_replay.kernel.dealing import out_of_order
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import add, counts, find_box, find_hand
 from rules_replay.kernel.table import on_hand, reported
@@ -74,7 +75,7 @@ def check_consequences(table: Table) -> None:
             continue
         code = table.space.events[act.seq].code
         if code == MISSED_FIRST_CARD or code == SHORT_HAND or code == SUPERFLUOUS_HAND:
-            if act.seq <= until and not _put_right(table, act.box):
+            if act.seq <= until and not _put_right(table, act.box) and not _lies_as_due(table):
                 find_box(table, IRREGULARITY_UNRESOLVED, act.seq, act.box, NOT)
         if code == SUPERFLUOUS_HAND:
             _check_burned(table, act.seq, act.box)
@@ -100,6 +101,15 @@ def _put_right(table: Table, box: int) -> bool:
         if at_bet.withdrawn_at != NOT and at_bet.box == box:
             return True
     return False
+
+
+@compiled
+def _lies_as_due(table: Table) -> bool:
+    """Whether the initial deal came out complete and in order, with no card on a box due none."""
+    for hand in range(1, table.space.head.n_hands):
+        if table.space.hands[hand].superfluous and table.space.hands[hand].n > 0:
+            return False
+    return bool(table.space.head.initial_done_at != NEVER and out_of_order(table) == NOT)
 
 
 @inlined

@@ -33,6 +33,11 @@ from rules_replay.kernel.placing import (
     check_withdrawals,
 )
 from rules_replay.kernel.records import Table
+from rules_replay.kernel.removals import (
+    check_removals,
+    look_at_dealers_removals,
+    look_at_players_removals,
+)
 from rules_replay.kernel.report import add
 from rules_replay.kernel.settlement import settle_all
 from rules_replay.kernel.side_checks import check_side_bets
@@ -45,7 +50,9 @@ from rules_replay.kernel.timing import check_timing
 def play(table: Table) -> None:
     """Lay the round out and work out what every wager is due and what was recorded for it."""
     lay_out(table)
+    look_at_players_removals(table)
     _look_at_bets(table)
+    look_at_dealers_removals(table)
     play_dealer(table)
     award_bonuses(table)
     settle_all(table)
@@ -82,6 +89,7 @@ def judge(table: Table) -> None:
     check_turns(table)
     check_draws(table)
     check_left_below_12(table)
+    check_removals(table)
     check_interim(table)
     check_timing(table)
     if not table.space.head.round_void:

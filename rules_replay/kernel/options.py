@@ -286,7 +286,8 @@ def _check_assign(table: Table, number: int) -> None:
 def _check_split_stake(table: Table, bet: int) -> None:
     at = table.space.bets[bet]
     root = table.space.bets[at.root]
-    if at.amount != root.amount and at.amount != root.effective:
+    together, last = _covering(table, bet)
+    if last == bet and together != root.amount and together != root.effective:
         find_bet(table, SPLIT_STAKE, at.seq, bet, NOT)
     controls = controller(table, table.space.box_at[at.box], at.seq)
     if controls == NOT or table.space.hands[at.hand].formed_at == NOT:
@@ -295,6 +296,24 @@ def _check_split_stake(table: Table, bet: int) -> None:
         find_bet(table, SPLIT_NOT_CONTROLLER, at.seq, bet, NOT)
     if table.book.split_declined == SPLIT_DECLINED_BARRED and _stayed_out(table, bet):
         find_bet(table, SPLIT_DECLINED, at.seq, bet, NOTICE)
+
+
+@compiled
+def _covering(table: Table, bet: int) -> tuple[int, int]:
+    """What covers the hand of a split wager for the same original one, and the last wager that does.
+
+    Void ones are left out beside others.
+    """
+    together, last, of_void, last_void = 0, NOT, 0, NOT
+    for other in range(table.space.head.n_bets):
+        at = table.space.bets[other]
+        same = at.kind == SPLIT_BET and at.hand == table.space.bets[bet].hand
+        if not same or at.root != table.space.bets[bet].root:
+            continue
+        if at.void_at == NOT and at.withdrawn_at == NOT:
+            together, last = together + at.amount, other
+        of_void, last_void = of_void + at.amount, other
+    return (of_void, last_void) if last == NOT else (together, last)
 
 
 @compiled

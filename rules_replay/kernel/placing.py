@@ -16,6 +16,8 @@ from rules_replay.kernel.codes import (
     BREACH,
     DEAL_BOX_RANGE,
     DECISIONS,
+    DOUBLE_BET,
+    DOUBLE_LATE,
     DRAW,
     INSURANCE,
     INSURANCE_INCREMENT,
@@ -30,6 +32,8 @@ from rules_replay.kernel.codes import (
     NOTICE,
     OTHER,
     PERFECT_PAIRS,
+    SPLIT_BET,
+    SPLIT_LATE,
     STAND,
     WAGER_ABOVE_MAX,
     WAGER_BELOW_MIN,
@@ -42,7 +46,7 @@ from rules_replay.kernel.codes import (
     WITHDRAW,
 )
 from rules_replay.kernel.compiled import compiled, inlined
-from rules_replay.kernel.count import best, rank, readable
+from rules_replay.kernel.count import best, rank, readable, value
 from rules_replay.kernel.dealing import turn_was_over
 from rules_replay.kernel.facts import (
     box_has_pontoon,
@@ -58,7 +62,7 @@ from rules_replay.kernel.facts import (
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import find_bet, find_box
 from rules_replay.kernel.standing import hand_under
-from rules_replay.kernel.table import happened, placed
+from rules_replay.kernel.table import happened, next_kept_deal_after, placed
 from rules_replay.kernel.windows import (
     first_card_not_shown,
     first_further_at,
@@ -76,6 +80,8 @@ def check_wagers(table: Table) -> None:
         if kind == MAIN or kind >= PERFECT_PAIRS:
             _check_in_time(table, bet)
             _check_limits(table, bet)
+        elif kind == DOUBLE_BET or kind == SPLIT_BET:
+            _check_option_in_time(table, bet)
     for box in range(table.space.head.n_boxes):
         _check_players(table, box)
         _check_box_total(table, box)
@@ -90,6 +96,19 @@ def _check_in_time(table: Table, bet: int) -> None:
         find_bet(table, WAGER_LATE, seq, bet, NOT)
     elif seq > table.space.head.no_more_bets_at:
         find_bet(table, WAGER_LATE, seq, bet, NOTICE)
+
+
+@inlined
+def _check_option_in_time(table: Table, bet: int) -> None:
+    """What is placed to double or split comes with the option: it pays for the card that follows.
+
+    act-2018 def:Double 4.3, nz-2000 12.3 13.2, rws-2017 3.13 3.14, adelaide-2008 62(a) 65.
+    """
+    at = table.space.bets[bet]
+    hand = table.space.hands[at.hand]
+    taken_at = hand.formed_at if at.kind == SPLIT_BET else hand.doubled_at
+    if taken_at == NOT or next_kept_deal_after(table, int(taken_at)) < at.seq:
+        find_bet(table, SPLIT_LATE if at.kind == SPLIT_BET else DOUBLE_LATE, at.seq, bet, NOT)
 
 
 @inlined
@@ -182,7 +201,11 @@ def check_box_numbers(table: Table) -> None:
 
 @inlined
 def check_withdrawals(table: Table) -> None:
-    """A wager taken back though nothing in the log lets the player is worth a look."""
+    """A wager taken back though nothing in the log lets the player is worth a look.
+
+    After the dealer's second card, or on a hand over 21, it is one that its player saw lost or may have
+    (act-2018 4.3, nz-2000 5.5(b) 5.7, rws-2017 5.2, adelaide-2008 16).
+    """
     if not happened(table, WITHDRAW):
         return
     for bet in range(table.space.head.n_bets):
@@ -190,7 +213,21 @@ def check_withdrawals(table: Table) -> None:
         if withdrawn_at == NOT or _reported_to_let_go(table, bet, withdrawn_at):
             continue
         if not _left_short(table, int(hand_under(table, bet)), withdrawn_at):
-            find_bet(table, WAGER_WITHDRAWN, withdrawn_at, bet, NOT)
+            known = withdrawn_at > table.space.head.dealer_second_at or _was_lost(table, bet, withdrawn_at)
+            find_bet(table, WAGER_WITHDRAWN, withdrawn_at, bet, NOT if known else NOTICE)
+
+
+@inlined
+def _was_lost(table: Table, bet: int, moment: int) -> bool:
+    """Whether the cards of a wager's hand were over 21 by a moment, however its aces count."""
+    if table.space.bets[bet].kind > DOUBLE_BET:
+        return False
+    points = 0
+    seq = int(table.space.hands[hand_under(table, bet)].first)
+    while seq != NOT and seq < moment:
+        points += value(table.space.events[seq].card)
+        seq = int(table.space.links[seq].next)
+    return points > 21
 
 
 @compiled
@@ -359,15 +396,29 @@ def _check_insurance_half(table: Table, bet: int) -> None:
     declared void or taken back leaves room for more.
     """
     at = table.space.bets[bet]
-    own = _own(table, bet)
-    if not own and not third_party_allowed(table, at.on):
+    own = _own_original(table, bet)
+    insured = _original(table, bet)
+    if not own and not third_party_allowed(table, insured):
         return
     if own and table.book.reads_insurance_cap == READS_INSURANCE_CAP_TOTAL:
         placed, half_of = _own_insurance(table, bet), _originals(table, at.player)
     else:
-        placed, half_of = _insurance_on(table, bet, own), table.space.bets[at.on].effective
+        placed, half_of = _insurance_on(table, bet, own), table.space.bets[insured].effective
     if 2 * placed > half_of:
         find_bet(table, INSURANCE_OVER_HALF, at.seq, bet, NOT)
+
+
+@compiled
+def _original(table: Table, bet: int) -> int:
+    """The main wager that an insurance wager is about."""
+    return int(table.space.bets[table.space.bets[bet].on].root)
+
+
+@compiled
+def _own_original(table: Table, bet: int) -> bool:
+    """Whether an insurance wager is by the player whose original wager it insures."""
+    at = table.space.bets[bet]
+    return bool(at.on != NOT and at.player == table.space.bets[_original(table, bet)].player)
 
 
 @inlined
@@ -376,8 +427,8 @@ def _own_insurance(table: Table, last: int) -> int:
     placed = 0
     for bet in range(last + 1):
         at = table.space.bets[bet]
-        mine = at.kind == INSURANCE and at.player == table.space.bets[last].player and _own(table, bet)
-        if mine and (bet == last or _stays_placed(table, bet)):
+        mine = at.kind == INSURANCE and at.player == table.space.bets[last].player
+        if mine and _own_original(table, bet) and (bet == last or _stays_placed(table, bet)):
             placed += at.amount
     return placed
 
@@ -388,8 +439,9 @@ def _insurance_on(table: Table, last: int, own: bool) -> int:
     placed = 0
     for bet in range(last + 1):
         at = table.space.bets[bet]
-        beside = at.kind == INSURANCE and at.on == table.space.bets[last].on and _own(table, bet) == own
-        if beside and (bet == last or _stays_placed(table, bet)):
+        if at.kind != INSURANCE or at.on == NOT or _original(table, bet) != _original(table, last):
+            continue
+        if _own_original(table, bet) == own and (bet == last or _stays_placed(table, bet)):
             placed += at.amount
     return placed
 

@@ -623,14 +623,14 @@ def _splits_alike(table: Table) -> bool:
 
 @inlined
 def _take_split_bet(table: Table, events: Records, event: Any, on: int, hand: int) -> bool:
-    """A wager on a hand that was just split off, as much as the main wager of its player.
+    """A wager on a hand that was just split off, no card having come since, as much as its player's main one.
 
     Whoever decides for the box places the first; the others may.
     """
     plain = table.space.plain
     at = plain.hands[hand]
     box = plain.hands[int(event.box)]
-    if at.serial != plain.serial or at.split_from == NOT or at.n != 1:
+    if at.serial != plain.serial or at.split_from == NOT or at.n != 1 or plain.hands[at.split_from].n != 1:
         return False
     main = int(box.first_main)
     if box.n_mains > 1:

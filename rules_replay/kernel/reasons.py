@@ -97,6 +97,8 @@ SPLIT_ACE_MAY_BE_BURNED: Final = 102
 MOVED_LATE: Final = 103
 INSURANCE_WON_BY_CARD: Final = 104
 SECOND_CARD_WITHOUT_ACE: Final = 105
+CARD_BURNED_OFF: Final = 106
+DEALERS_CARD_BURNED: Final = 107
 
 ROW_PONTOON: Final = 70
 ROW_678_MIXED: Final = 71
@@ -129,6 +131,8 @@ _SENTENCES: Final = {
     A_FOREIGN_CARD: "a card of the box does not belong to the deck",
     SURRENDER_NOT_OPEN: "surrender was not open",
     A_CARD_UNREADABLE: "a card of the hand could not be read",
+    CARD_BURNED_OFF: "a card due to the hand was burned",
+    DEALERS_CARD_BURNED: "a card due to the dealer was burned",
     NOT_IN_INITIAL_DEAL: "the hand was not dealt in the initial deal",
     LACKED_A_CARD: "the hand lacked a card of the initial deal",
     NO_SECOND_CARD: "the split hand has no second card",

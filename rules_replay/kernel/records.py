@@ -202,6 +202,7 @@ HAND: Final = np.dtype(
         ("cards_at_double", np.int32),
         ("stood_at", np.int32),
         ("void_at", np.int32),
+        ("disturbed_by", np.int32),
         ("places", np.int16),
         ("cards_at", np.int32),
         # Found so far.
@@ -216,7 +217,8 @@ HAND: Final = np.dtype(
 )
 """A hand: its ``n`` cards from the one dealt at ``first`` on, linked by `LINK`; ``points`` with every
 ace at one; ``recount`` where a card came after it had reached 21, or was taken off; ``formed_at`` the split
-that first made it (`NOT`); ``places`` has a bit for each place at which a main or split bet on it stands, and
+that first made it (`NOT`); ``disturbed_by`` the act by which a card due to it was burned
+(`NOT`); ``places`` has a bit for each place at which a main or split bet on it stands, and
 ``cards_at`` is where its cards are written down; the last fields are the marks of checks that find a thing
 once a hand."""
 

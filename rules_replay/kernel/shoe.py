@@ -228,7 +228,7 @@ def _shuffler(table: Table, shoe: Any) -> None:
         return
     cut = _first(table, CUT_CARD)
     if cut != NOT:
-        _find(table, SHOE_CUT_CARD_UNUSED, cut, PROCEDURE)
+        _find(table, SHOE_CUT_CARD_UNUSED, cut, NOTICE)
 
 
 @inlined
@@ -427,7 +427,7 @@ def _misplaced(table: Table, before: int) -> int:
     behind = table.round.decks * CARDS_OF_A_DECK - before
     most = table.round.decks * CARDS_OF_A_DECK // 2
     if behind > most:
-        return NOTICE if book.shoe_cutting_card_half_is_approximate != 0 else PROCEDURE
+        return NOTICE
     return PROCEDURE if behind < book.shoe_cutting_card_decks_behind * CARDS_OF_A_DECK else NOT
 
 

@@ -71,7 +71,7 @@ def settle_side(table: Table, bet: int) -> None:
         return
     count, one, two = initial_cards(table, at.box)
     jackpot = at.kind == PANDEMONIUM
-    if count < 2 or rank(one) > KING or rank(two) > KING:
+    if count < 2 or rank(one) > KING or rank(two) > KING or _redealt(table, at.box):
         family = FAMILY_JACKPOT if jackpot else FAMILY_PAIRS
         clause = of_check(SETTLE_JACKPOT if jackpot else SETTLE_PAIRS)
         leave_open(table, bet, family, clause, CARDS_UNKNOWN)
@@ -79,6 +79,17 @@ def settle_side(table: Table, bet: int) -> None:
         _settle_jackpot(table, bet)
     else:
         _settle_pairs(table, bet, one, two)
+
+
+@compiled
+def _redealt(table: Table, box: int) -> bool:
+    """Whether one of the first two cards came in place of one that the box was to have."""
+    for hand in range(1, table.space.head.n_hands):
+        at = table.space.hands[hand]
+        if at.box == box and at.disturbed_by != NOT:
+            if table.space.links[table.space.acts[at.disturbed_by].to].initial:
+                return True
+    return False
 
 
 @compiled
@@ -152,8 +163,9 @@ def _rival_unknown(table: Table, bet: int) -> bool:
     """Whether the cards of another of the player's wagers, which may be paid instead, are not known."""
     for other in range(table.space.head.n_bets):
         if _is_rival(table, other, bet):
-            count, one, two = initial_cards(table, table.space.bets[other].box)
-            if count < 2 or rank(one) > KING or rank(two) > KING:
+            box = table.space.bets[other].box
+            count, one, two = initial_cards(table, box)
+            if count < 2 or rank(one) > KING or rank(two) > KING or _redealt(table, box):
                 return True
     return False
 

@@ -11,6 +11,7 @@ from rules_replay.kernel.book import (
     FORFEIT_NOT_DOUBLING_ALLOWED,
     READS_CO_WAGERER_NOT_DOUBLING_TOTAL_OWN,
     READS_DOUBLED_21_WINS_AT_ONCE,
+    READS_SURRENDER_BINDS_BOX,
 )
 from rules_replay.kernel.codes import (
     ACE,
@@ -78,6 +79,7 @@ from rules_replay.kernel.reasons import (
     A_FOREIGN_CARD,
     BESIDE_VOID_HAND,
     CARD_AFTER_STAND,
+    CARD_BURNED_OFF,
     CONTROLLER_WITHDREW,
     DOUBLED_FOR_MORE,
     HAND_DECLARED_VOID,
@@ -204,7 +206,7 @@ def _place(table: Table, bet: int, hand: int, unreadable: int) -> tuple[int, int
         if surrender_open(table, at.under):
             return PLACE_SURRENDERED, SAID_NOTHING
         return PLACE_UNKNOWN, SURRENDER_NOT_OPEN
-    if _read_off(table, at.under, SURRENDERED):
+    if _read_off(table, at.under, SURRENDERED) or _lost_by_surrender(table, at.under):
         if _may_have_surrendered(table, hand):
             return PLACE_SURRENDERED, SAID_NOTHING
         return PLACE_UNKNOWN, SURRENDER_NOT_OPEN
@@ -212,7 +214,7 @@ def _place(table: Table, bet: int, hand: int, unreadable: int) -> tuple[int, int
     if doubt != SAID_NOTHING:
         if table.space.hands[hand].superfluous or _least(table, bet, hand) <= 21:
             return PLACE_UNKNOWN, doubt
-        if _may_be_burned(table, hand, at.counting):
+        if _may_be_burned(table, hand, at.counting) or table.space.hands[hand].disturbed_by != NOT:
             return PLACE_UNKNOWN, doubt
         # What of a double was more than the wager may go back or be taken (ruling 2).
         if at.under != bet and _doubled_for_more(table, at.under):
@@ -446,6 +448,33 @@ def _read_off(table: Table, base: int, result: int) -> bool:
 
 
 @compiled
+def _lost_by_surrender(table: Table, base: int) -> bool:
+    """Whether only a surrender nobody recorded, annulled by the dealer's Pontoon, has a wager lost in full.
+
+    The others on its hand played on and came to 21 or more, or a hand of two cards below 12 would stand off
+    (rws-2017 3.10.1, adelaide-2008 71 72 73 106(c)).
+    """
+    if not _read_off(table, base, LOSE) or not _annulled(table):
+        return False
+    bet = table.space.bets[base]
+    if table.space.events[last_stake_line(table, base)].taken != bet.effective or bet.first_portion != NOT:
+        return False
+    hand = int(bet.hand)
+    if not _may_have_surrendered(table, hand):
+        return False
+    at = table.space.hands[hand]
+    if best(at.points, at.aces, 0) < 12:
+        owed = at.n == 2 and _owed_cards(table, hand, at.doubled_at != NOT)
+        return bool(owed and not _reported_short(table, hand))
+    if table.book.reads_surrender_binds == READS_SURRENDER_BINDS_BOX:
+        return False
+    riders = 0
+    for other in range(table.space.head.n_bets):
+        riders += on_hand(table, other, hand)
+    return bool(riders > 1 and best(at.points, at.aces, fixed_aces(table, hand)) >= 21)
+
+
+@compiled
 def _played_on(table: Table, base: int) -> bool:
     """All on the hand had surrendered, and then it was split or doubled: one fault (ruling 2)."""
     at = table.space.bets[base]
@@ -590,6 +619,8 @@ def _doubt(table: Table, bet: int, hand: int, unreadable: int) -> int:
     at = table.space.hands[hand]
     if unreadable > 0:
         return A_CARD_UNREADABLE
+    if at.disturbed_by != NOT:
+        return CARD_BURNED_OFF
     if at.superfluous or at.n == 0:
         return NOT_IN_INITIAL_DEAL
     if lacks_initial_card(table, hand) and not _reported_short(table, hand):
@@ -605,7 +636,7 @@ def _doubt(table: Table, bet: int, hand: int, unreadable: int) -> int:
         return NOT_ONE_CARD_AFTER_DOUBLE
     if at.doubled_at != NOT and at.split_aces:
         return SPLIT_ACE_DOUBLED
-    if _won_before_double(table, hand):
+    if won_before_double(table, hand):
         return TWENTY_ONE_DOUBLED
     if _may_be_burned(table, hand, counting):
         return SPLIT_ACE_MAY_BE_BURNED
@@ -624,7 +655,7 @@ def _may_be_burned(table: Table, hand: int, counting: int) -> bool:
 
 
 @compiled
-def _won_before_double(table: Table, hand: int) -> bool:
+def won_before_double(table: Table, hand: int) -> bool:
     """Whether a hand had come to Pontoon or 21 before it was doubled, and had won.
 
     act-2018 8.1 10.2(b), nz-2000 9.1 9.2, rws-2017 3.14, adelaide-2008 60.
@@ -666,7 +697,7 @@ def _least(table: Table, bet: int, hand: int) -> int:
     at = table.space.hands[hand]
     most = table.space.bets[bet].counting
     if at.doubled_at != NOT:
-        most = min(most, at.cards_at_double + (0 if _won_before_double(table, hand) else 1))
+        most = min(most, at.cards_at_double + (0 if won_before_double(table, hand) else 1))
     points = 0
     seq = at.first
     for _ in range(most):

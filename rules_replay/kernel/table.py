@@ -373,6 +373,7 @@ def _new_hand(table: Table, box: int, no: int) -> int:
     at.cards_at_double = 0
     at.stood_at = NOT
     at.void_at = NOT
+    at.disturbed_by = NOT
     at.places = 0
     at.turn_over = False
     at.draw_faults = 0
@@ -699,6 +700,9 @@ def _burn(table: Table, seq: int) -> None:
         return
     _take_card(table, hand, last)
     table.space.links[last].undone = True
+    act = _act(table, BURN, seq, hand)
+    act.to = last
+    act.again = table.space.links[last].initial and _came_in_order(table, hand, last)
     if table.space.links[last].initial:
         _take_back_initial(table, last)
     elif last == table.space.head.dealer_second_at:
@@ -706,6 +710,40 @@ def _burn(table: Table, seq: int) -> None:
     elif table.space.head.initial_done_at == NEVER and _only_interrupted(table, last):
         table.space.head.subsequent_at = NEVER
         _reopen_initial(table)
+
+
+@compiled
+def _came_in_order(table: Table, hand: int, seq: int) -> bool:
+    """Whether a card of the initial deal, which lies on its hand no more, came once round and in turn.
+
+    Once round the boxes, the dealer, once round again (act-2018 6.2, nz-2000 8.2, rws-2017 3.6,
+    adelaide-2008 47).
+    """
+    head = table.space.head
+    box = int(table.space.hands[hand].box)
+    had = table.space.hands[hand].n if hand != 0 else 1
+    takes_part = hand == 0
+    if hand != 0 and _cards_before(table, 0, seq) != had:
+        return False
+    for place in range(head.n_participants):
+        other = int(table.space.participants[place])
+        if hand != 0 and other == box:
+            takes_part = True
+            continue
+        due = had + 1 if hand != 0 and other < box else had
+        if _cards_before(table, hand_of(table, other, 1), seq) != due:
+            return False
+    return takes_part
+
+
+@compiled
+def _cards_before(table: Table, hand: int, moment: int) -> int:
+    count = 0
+    seq = int(table.space.hands[hand].first)
+    while seq != NOT:
+        count += seq < moment
+        seq = int(table.space.links[seq].next)
+    return count
 
 
 @compiled
@@ -906,6 +944,15 @@ def next_deal_after(table: Table, seq: int) -> int:
         if table.space.events[place].kind == DEAL:
             return place
     return NEVER
+
+
+@compiled
+def next_kept_deal_after(table: Table, seq: int) -> int:
+    """Seq of the first card after a moment that was not burned off its hand again."""
+    further = next_deal_after(table, seq)
+    while further != NEVER and table.space.links[further].undone:
+        further = next_deal_after(table, further)
+    return further
 
 
 @compiled

@@ -1,0 +1,152 @@
+"""Cards burned off a hand that they were due to.
+
+A card that came by mistake may be burned (act-2018 15.2 15.3, nz-2000 16.3 16.5, adelaide-2008 104 109), and
+any irregularity that the table reported may be why. Any other was the hand's: taken off it, another comes in
+its place, and the log no longer fixes what the hand became.
+"""
+
+from __future__ import annotations
+
+from rules_replay.kernel.codes import (
+    BURN,
+    BURNS,
+    DEAL_BURNED_OFF,
+    DECISIONS,
+    DRAW,
+    IRREGULARITY,
+    NEVER,
+    NOT,
+)
+from rules_replay.kernel.compiled import compiled, inlined
+from rules_replay.kernel.count import best, foreign, is_soft, readable
+from rules_replay.kernel.dealer import NEEDED, must_draw, players_went_on
+from rules_replay.kernel.dealing import offence
+from rules_replay.kernel.facts import captures
+from rules_replay.kernel.records import Table
+from rules_replay.kernel.report import find_hand
+from rules_replay.kernel.table import did, on_hand
+
+
+@inlined
+def look_at_players_removals(table: Table) -> None:
+    """Mark the hands of boxes that a card was burned off which they were due, by the first of such acts."""
+    if did(table, BURN):
+        for number in range(table.space.head.n_acts):
+            act = table.space.acts[number]
+            if act.kind == BURN and act.hand != 0 and _due_to_player(table, number):
+                _mark(table, number)
+
+
+@inlined
+def look_at_dealers_removals(table: Table) -> None:
+    """The same of the dealer's hand, once what depends on him is known."""
+    if did(table, BURN):
+        for number in range(table.space.head.n_acts):
+            act = table.space.acts[number]
+            if act.kind == BURN and act.hand == 0 and _due_to_dealer(table, number):
+                _mark(table, number)
+
+
+@inlined
+def _mark(table: Table, number: int) -> None:
+    hand = table.space.hands[table.space.acts[number].hand]
+    if hand.disturbed_by == NOT:
+        hand.disturbed_by = number
+
+
+@inlined
+def check_removals(table: Table) -> None:
+    """A card that a hand was to have stays on it: once a hand."""
+    if not did(table, BURN):
+        return
+    for number in range(table.space.head.n_acts):
+        act = table.space.acts[number]
+        if act.kind == BURN and table.space.hands[act.hand].disturbed_by == number:
+            find_hand(table, DEAL_BURNED_OFF, act.seq, act.hand, NOT)
+
+
+@compiled
+def _may_have_been_wrong(table: Table, number: int) -> bool:
+    """Whether the log names a reason to take the card away, or may lack one."""
+    act = table.space.acts[number]
+    if not captures(table, BURNS) or table.space.head.round_void:
+        return True
+    card = int(table.space.events[act.to].card)
+    if table.space.hands[act.hand].void_at != NOT or foreign(card) or not readable(card):
+        return True
+    for other in range(table.space.head.n_acts if table.space.head.n_irregularities else 0):
+        report = table.space.acts[other]
+        if report.kind == IRREGULARITY and (act.hand == 0 or report.box <= 0 or report.box == act.box):
+            return True
+    return False
+
+
+@compiled
+def _due_to_player(table: Table, number: int) -> bool:
+    act = table.space.acts[number]
+    hand = int(act.hand)
+    if table.space.hands[hand].superfluous or _may_have_been_wrong(table, number) or _off(table, hand):
+        return False
+    if table.space.links[act.to].initial:
+        return bool(act.again)
+    for draw in range(table.space.head.n_acts):
+        if table.space.acts[draw].kind == DRAW and table.space.acts[draw].seq == act.to:
+            return captures(table, DECISIONS) and _could_draw(table, draw) and _in_turn(table, draw)
+    return False
+
+
+@compiled
+def _off(table: Table, hand: int) -> bool:
+    """Whether every wager on a hand was declared void or taken back."""
+    for bet in range(table.space.head.n_bets):
+        at = table.space.bets[bet]
+        if on_hand(table, bet, hand) and at.void_at == NOT and at.withdrawn_at == NOT:
+            return False
+    return True
+
+
+@compiled
+def _could_draw(table: Table, number: int) -> bool:
+    """Whether a further card was open to a hand, the one card of a double included."""
+    act = table.space.acts[number]
+    at = table.space.hands[act.hand]
+    if not table.space.head.initial_done_at < act.seq < table.space.head.first_second_at:
+        return False
+    if at.doubled_at != NOT and act.seq > at.doubled_at and act.n != at.cards_at_double:
+        return False
+    return bool(act.unreadable == 0 and offence(table, number) == 0)
+
+
+@compiled
+def _in_turn(table: Table, number: int) -> bool:
+    """Whether the cards and options of others show the hand to be the one in turn."""
+    act = table.space.acts[number]
+    before = NOT
+    for move in range(table.space.head.n_moves):
+        other = table.space.acts[table.space.moves[move]]
+        if other.kind == DRAW and table.space.links[other.seq].undone:
+            continue
+        earlier = other.seq < act.seq
+        if other.box != act.box and earlier == (other.box > act.box):
+            return False
+        if other.box == act.box and earlier:
+            before = other.hand
+        elif other.hand == before and other.hand != act.hand and other.seq > act.seq:
+            return False
+    return True
+
+
+@compiled
+def _due_to_dealer(table: Table, number: int) -> bool:
+    act = table.space.acts[number]
+    head = table.space.head
+    if _may_have_been_wrong(table, number):
+        return False
+    if act.n == 0:
+        return bool(act.again)
+    if head.first_second_at < NEVER and players_went_on(table, int(head.first_second_at)):
+        return False
+    if act.n == 1:
+        return bool(head.need_second == NEEDED)
+    draws = must_draw(best(act.points, act.aces, 0), is_soft(act.points, act.aces, 0))
+    return bool(act.unreadable == 0 and draws and head.need_total == NEEDED)
