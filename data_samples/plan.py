@@ -73,7 +73,7 @@ class Script:
     ``rider_surrenders`` is one whose last co-wagerer surrenders alone.
     ``dealer`` holds the dealer's decisions from the second card on. ``turns`` are the
     boxes in the order played, and ``early_second_card`` is the box before which the
-    dealer takes his second card. ``side`` and ``player`` are for a fault to remember.
+    dealer takes his second card. ``side``, ``player`` and ``box`` are for a fault to remember.
     """
 
     cards: dict[Place, list[Wish]] = field(default_factory=dict)
@@ -86,6 +86,7 @@ class Script:
     rider_surrenders: int | None = None
     side: str | None = None
     player: str | None = None
+    box: int = 0
     dealer: list[str] = field(default_factory=list)
     turns: tuple[int, ...] | None = None
     early_second_card: int | None = None

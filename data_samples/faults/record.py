@@ -6,12 +6,12 @@ import msgspec
 
 from data_samples.faults.kinds import Case, Fault, Spoiled
 from data_samples.faults.play import PlayFault
-from data_samples.faults.scenes import has_side
+from data_samples.faults.scenes import hand, has_side
 from data_samples.law import Law
 from data_samples.plan import DEALER, Expected, Plan
 from data_samples.state import Draft
 from rules_replay.cards import UNREADABLE, card
-from rules_replay.log import CardText, CutCard, Deal, Irregularity, Press, Void
+from rules_replay.log import Burn, CardText, CutCard, Deal, Irregularity, Press, Void
 from rules_replay.rulebook import rulebook_ids
 
 
@@ -88,6 +88,30 @@ class SuperfluousUnburned(SuperfluousHand):
         draft.items.append(Irregularity(code="superfluous_hand", box=superfluous.box))
         left = Expected(code="irregularity.superfluous-unburned", box=superfluous.box)
         return (Expected(code="deal.superfluous-hand", box=superfluous.box), left)
+
+
+class BurnedOff(PlayFault):
+    """A card that a player was dealt in his turn is burned off his hand, and another dealt."""
+
+    label = "burned-off"
+    code = "deal.burned-off"
+    common = 2
+
+    def stage(self, plan: Plan) -> bool:
+        plan.script.box = hand(plan, "X 3 5")
+        return True
+
+    def rewrite(self, draft: Draft, plan: Plan) -> tuple[Expected, ...] | None:
+        dealt = _cards(draft, plan.script.box)
+        if len(dealt) < 3:
+            return None
+        drawn = CardText(plan.shoe.draw())
+        box = plan.script.box
+        draft.items[dealt[2] : dealt[2]] = [
+            Deal(box=box, card=drawn),
+            Burn(card=drawn, source="hand", box=box),
+        ]
+        return (Expected(code=self.code, box=box, hand=1),)
 
 
 class UnreadableCard(Fault):
@@ -280,6 +304,7 @@ FAULTS: tuple[Fault, ...] = (
     CardMissing(),
     SuperfluousHand(),
     SuperfluousUnburned(),
+    BurnedOff(),
     UnreadableCard(),
     ForeignCard(),
     ExposedCard(),

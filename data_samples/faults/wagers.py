@@ -406,6 +406,49 @@ class SplitStake(PlayFault):
         return tuple(found(self.code, s) for s in draft.stakes.values() if s.kind == "split" and s.box == box)
 
 
+class DoubledLate(PlayFault):
+    """The wager that doubles is placed once the card of the double lies there."""
+
+    label = "doubled-late"
+    code = "double.late"
+    common = 2
+
+    def stage(self, plan: Plan) -> bool:
+        alone(plan, doubled(plan, "5 5 8"))
+        return True
+
+    def rewrite(self, draft: Draft, plan: Plan) -> tuple[Expected, ...] | None:
+        return _behind_the_next_card(draft, "double", self.code)
+
+
+class SplitLate(PlayFault):
+    """The wager on a split hand is placed once the other hand has its second card."""
+
+    label = "split-late"
+    code = "split.late"
+    common = 2
+
+    def stage(self, plan: Plan) -> bool:
+        alone(plan, split_eights(plan))
+        return True
+
+    def rewrite(self, draft: Draft, plan: Plan) -> tuple[Expected, ...] | None:
+        return _behind_the_next_card(draft, "split", self.code)
+
+
+def _behind_the_next_card(draft: Draft, kind: str, code: str) -> tuple[Expected, ...] | None:
+    """Move the first wager of a kind behind the card that follows it."""
+    stake = _first(each for each in draft.stakes.values() if each.kind == kind)
+    if stake is None:
+        return None
+    place, _ = _placed(draft, stake)
+    following = [card for card, _ in draft.places(Deal) if card > place]
+    if not following:
+        return None
+    _move(draft, place, following[0])
+    return (found(code, stake),)
+
+
 class ForfeitLate(PlayFault):
     """A doubled hand is forfeited after the dealer's second card."""
 
@@ -447,5 +490,7 @@ FAULTS: tuple[Fault, ...] = (
     InsuredOddAmount(),
     InsuredByAnother(),
     SplitStake(),
+    DoubledLate(),
+    SplitLate(),
     ForfeitLate(),
 )
