@@ -7,6 +7,7 @@ import msgspec
 from data_samples.faults.extras import InsuranceEven, InsuranceLeft, postpone
 from data_samples.faults.kinds import Case, Fault, Spoiled, expected, expecting, settles
 from data_samples.faults.play import PlayFault
+from data_samples.faults.record import deal_in_wrong_order
 from data_samples.faults.scenes import has_side, split_eights, two_players
 from data_samples.law import Law
 from data_samples.plan import Expected, Plan
@@ -309,16 +310,19 @@ class BurnUnexplained(Looked):
 
 
 class MisdealUnresolved(Looked):
-    """A misdeal is reported in the initial deal; the hands are neither dealt again nor declared void."""
+    """A misdeal, cards of two boxes swapped, is reported and neither undone nor declared void."""
 
     label = "misdeal-unresolved"
     code = "irregularity.unresolved"
 
     def rewrite(self, draft: Draft, plan: Plan) -> tuple[Expected, ...] | None:
+        dealt = deal_in_wrong_order(draft, plan)
+        if dealt is None:
+            return None
         last = draft.places(Deal)[2 * len(plan.boxes)][0]
         box = plan.any_box()
         draft.items.insert(last, Irregularity(code="superfluous_hand", box=box))
-        return (Expected(code=self.code, box=box),)
+        return (dealt, Expected(code=self.code, box=box))
 
 
 class AbsentPlayerPlayed(Looked, PlayFault):

@@ -20,6 +20,15 @@ def _cards(draft: Draft, box: int) -> list[int]:
     return [place for place, event in draft.places(Deal) if event.box == box]
 
 
+def deal_in_wrong_order(draft: Draft, plan: Plan) -> Expected | None:
+    """Have two boxes get their first cards in the wrong order; None where there is but one."""
+    if len(plan.boxes) < 2:
+        return None
+    first = draft.places(Deal)[plan.rng.randrange(len(plan.boxes) - 1)][0]
+    draft.items[first], draft.items[first + 1] = draft.items[first + 1], draft.items[first]
+    return Expected(code="deal.order")
+
+
 class DealOrder(Fault):
     """Two boxes get their first cards in the wrong order."""
 
@@ -28,11 +37,8 @@ class DealOrder(Fault):
     common = 2
 
     def rewrite(self, draft: Draft, plan: Plan) -> tuple[Expected, ...] | None:
-        if len(plan.boxes) < 2:
-            return None
-        first = draft.places(Deal)[plan.rng.randrange(len(plan.boxes) - 1)][0]
-        draft.items[first], draft.items[first + 1] = draft.items[first + 1], draft.items[first]
-        return (Expected(code=self.code),)
+        dealt = deal_in_wrong_order(draft, plan)
+        return None if dealt is None else (dealt,)
 
 
 class CardMissing(Fault):
