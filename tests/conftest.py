@@ -2,7 +2,9 @@
 
 import fcntl
 import gc
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -26,6 +28,24 @@ def compiled_kernel(tmp_path_factory: pytest.TempPathFactory) -> None:
     with (tmp_path_factory.getbasetemp().parent / "kernel.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         compile_kernel()
+
+
+@pytest.fixture(scope="module")
+def unvalidated() -> Iterator[Callable[..., Any]]:
+    """Nights that nobody validates, in a module about something else; gives what validates them."""
+    from audit.run import _Night
+    from tests.unvalidated import passed
+
+    validates = _Night._validate
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_Night, "_validate", passed)
+        yield validates
+
+
+@pytest.fixture
+def validated(unvalidated: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nights that are validated all the same, for one test of such a module."""
+    monkeypatch.setattr("audit.run._Night._validate", unvalidated)
 
 
 LONGEST = (

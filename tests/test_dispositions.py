@@ -23,11 +23,13 @@ from tests.commands import Ran, copied, pontoon
 from tests.test_findings_over_time import PAID_SHORTER, ask, audit, supersede
 from tests.test_run_changed import FIRST, IN_ORDER, PAID_SHORT, dealt, put
 
+pytestmark = pytest.mark.usefixtures("unvalidated")
+
 EVIL = '=HYPERLINK("http://x","<script>alert(1)</script>")'
 
 
 @pytest.fixture(scope="module")
-def audited(tmp_path_factory: pytest.TempPathFactory) -> Lake:
+def audited(tmp_path_factory: pytest.TempPathFactory, unvalidated: object) -> Lake:
     """One gaming date with two rounds paid short, audited."""
     folder = tmp_path_factory.mktemp("dispositions")
     lake = Lake(folder / "lake")
@@ -253,6 +255,7 @@ class TestStanding:
         assert ask(lake, "SELECT status FROM dispositions") == [("explained",)]
         assert ask(lake, "SELECT round_id FROM findings_open") == [("R-1-2",)]
 
+    @pytest.mark.usefixtures("validated")
     def test_another_amount_is_another_matter(self, lake: Lake, tmp_path: Path) -> None:
         disposition(lake, *named(lake))
         supersede(lake, tmp_path, "shorter.jsonl", PAID_SHORTER)

@@ -27,7 +27,7 @@ from tests.commands import copied, pontoon
 from tests.rounds import play
 from tests.test_run_changed import FIRST, IN_ORDER, PAID_SHORT, dealt, put
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("unvalidated")]
 
 PAID_SHORTER = "a 20@1 | 1:KS 0:9D 1:QH | stand 1 | 0:8C | a wins 5"
 FIVE_CARDS_EVEN = "a 20@1 | 1:2C 0:9H 1:3D | 1:4H 1:5S 1:5C | stand 1 | 0:9D | a wins 20"
@@ -68,7 +68,7 @@ def supersede(lake: Lake, folder: Path, name: str, cards: str, **head: Any) -> N
 
 
 @pytest.fixture(scope="module")
-def audited(tmp_path_factory: pytest.TempPathFactory) -> Lake:
+def audited(tmp_path_factory: pytest.TempPathFactory, unvalidated: object) -> Lake:
     """Two gaming dates, audited once: a round of the first was paid short, and one of the second."""
     folder = tmp_path_factory.mktemp("over-time")
     lake = Lake(folder / "lake")
@@ -217,8 +217,10 @@ from audit.lake import Lake
 from audit.law import load_law
 from audit.ledger import Ledger
 from audit.partitions import Choice
-from audit.run import run
+from audit.run import _Night, run
+from tests.unvalidated import passed
 
+_Night._validate = passed
 Ledger.append = lambda *_: os._exit(9)
 run(Lake(sys.argv[1]), load_law(), Choice(), jobs=1)
 """
@@ -227,6 +229,7 @@ run(Lake(sys.argv[1]), load_law(), Choice(), jobs=1)
 class TestTold:
     """The counts stand on the terminal, in the report and in its JSON."""
 
+    @pytest.mark.usefixtures("validated")
     def test_on_the_terminal(self, lake: Lake, tmp_path: Path) -> None:
         supersede(lake, tmp_path, "corrected.jsonl", IN_ORDER)
         told = pontoon("run", "--lake", lake.root)

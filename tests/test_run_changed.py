@@ -20,7 +20,7 @@ from rules_replay.log import Round
 from tests.commands import copied, pontoon, write_log
 from tests.rounds import play
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("unvalidated")]
 
 FIRST = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 IN_ORDER = "a 20@1 | 1:KS 0:9D 1:QH | stand 1 | 0:8C | a wins 20"
@@ -47,7 +47,7 @@ def days(outcome: RunOutcome) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def audited(tmp_path_factory: pytest.TempPathFactory) -> Lake:
+def audited(tmp_path_factory: pytest.TempPathFactory, unvalidated: object) -> Lake:
     """Three gaming dates, audited."""
     folder = tmp_path_factory.mktemp("changed")
     lake = Lake(folder / "lake")
@@ -153,6 +153,7 @@ def test_new_quarantined_lines_are_told_once(lake: Lake, tmp_path: Path) -> None
         changed(lake)
 
 
+@pytest.mark.usefixtures("validated")
 def test_on_the_command_line(lake: Lake, tmp_path: Path) -> None:
     nothing = pontoon("run", "--lake", lake.root, "--changed")
     assert nothing.code == 0
