@@ -30,6 +30,10 @@ OPERATIONS = ROOT / "docs" / "operations"
 PAGE = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
 SERVICES = ("pontoon-audit-ingest.service", "pontoon-audit.service")
 BINARY = "/usr/local/bin/pontoon-audit"
+UNVALIDATED = (
+    "from audit.cli import main; from audit.run import _Night; from tests.unvalidated import passed; "
+    "_Night._validate = passed; main()"
+)
 IN_ORDER = "a 20@1 | 1:KS 0:9D 1:QH | stand 1 | 0:8C | a wins 20"
 
 
@@ -170,6 +174,7 @@ def host(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.usefixtures("validated")
 @pytest.mark.parametrize("names", [SERVICES, ("dag ingest", "dag audit")])
 def test_the_commands_work_one_after_another(host: Path, names: tuple[str, ...]) -> None:
     for name in names:
@@ -248,7 +253,7 @@ class TestCron:
         shim = host / "bin" / "pontoon-audit"
         shim.parent.mkdir()
         shim.write_text(
-            f'#!/bin/sh\nexec "{sys.executable}" -c "from audit.cli import main; main()" "$@"\n',
+            f'#!/bin/sh\nexec "{sys.executable}" -c "{UNVALIDATED}" "$@"\n',
             encoding="utf-8",
         )
         shim.chmod(0o755)
@@ -277,6 +282,7 @@ class TestDag:
 
 
 class TestAlerts:
+    @pytest.mark.usefixtures("unvalidated")
     def test_speak_of_metrics_and_labels_that_are_written_and_so_does_the_page(self, host: Path) -> None:
         for name in SERVICES:
             assert pontoon(*(moved(word, host) for word in commands()[name])).code == 0

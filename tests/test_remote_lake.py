@@ -27,7 +27,7 @@ IN_ORDER = "a 20@1 | 1:KS 0:9D 1:QH | stand 1 | 0:8C | a wins 20"
 
 
 @pytest.fixture(autouse=True)
-def same_instant(monkeypatch: pytest.MonkeyPatch) -> None:
+def same_instant(unvalidated: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", INSTANT)
 
 
@@ -60,7 +60,9 @@ class TestBytes:
         assert kept.contents == contents(tmp_path / "lake")
 
     @pytest.mark.slow
-    def test_of_every_command(self, tmp_path: Path) -> None:
+    def test_of_every_command(
+        self, tmp_path: Path, unvalidated: object, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         kept = Kept.in_folder(tmp_path)
         lake = tmp_path / "lake"
         other = log(tmp_path, IN_ORDER.replace("wins 20", "wins 10"), "other.jsonl")
@@ -76,7 +78,10 @@ class TestBytes:
         for number, (code, step) in enumerate(steps):
             # Every second step on a machine that has seen nothing yet.
             machine = kept.on("one" if number % 2 else f"machine-{number}")
-            assert pontoon(*step, "--lake", lake).code == machine.pontoon(*step).code == code, step
+            with monkeypatch.context() as patch:
+                if number == 1:
+                    patch.setattr("audit.run._Night._validate", unvalidated)
+                assert pontoon(*step, "--lake", lake).code == machine.pontoon(*step).code == code, step
             assert kept.contents == contents(lake), step
         assert kept.newest.number == 6
         asked = kept.pontoon("query", "SELECT min(fingerprint) FROM findings", "--format", "csv")
