@@ -69,7 +69,7 @@ class Cluster:
     def _started(
         self, *arguments: str, inside: Path | None = None, environment: Mapping[str, str] | None = None
     ) -> subprocess.Popen[bytes]:
-        with (self.folder / f"{len(self._commands)}.log").open("wb") as log:
+        with (self.folder / f"{len(self._commands)}.log").open("ab") as log:
             command = subprocess.Popen(
                 [sys.executable, "-m", "dask", *arguments],
                 stdout=log,
@@ -80,6 +80,19 @@ class Cluster:
             )
         self._commands.append(command)
         return command
+
+    def dismiss(self) -> None:
+        """Kill all workers, and wait until the scheduler knows."""
+        from distributed import Client
+
+        for command in self._commands[1:]:
+            kill(command)
+        del self._commands[1:]
+        with Client(self.address, set_as_default=False) as client:
+            until = time.monotonic() + PATIENCE
+            while client.scheduler_info(n_workers=-1)["workers"]:
+                assert time.monotonic() < until, "the scheduler does not let go of workers"
+                time.sleep(0.05)
 
     def end(self) -> None:
         """Kill everything."""

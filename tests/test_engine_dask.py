@@ -38,6 +38,11 @@ AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 EVENING = 120
 EVENINGS = 8
 KILLS = 6
+COMMAND = (
+    "from audit.cli import main; from audit.run import _Night; from tests.unvalidated import passed; "
+    "_Night._validate = passed; main()"
+)
+"""The command; what is published where all goes well is looked at elsewhere, and needs no validation here."""
 
 pytestmark = pytest.mark.slow
 
@@ -58,8 +63,22 @@ def by_one_machine(evenings: Lake, tmp_path_factory: pytest.TempPathFactory) -> 
     return lake
 
 
+@pytest.fixture(scope="module")
+def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with cluster(tmp_path_factory.mktemp("scheduler") / "cluster") as made:
+        yield made
+
+
 @pytest.fixture
-def dask(tmp_path: Path) -> Iterator[Cluster]:
+def dask(scheduler: Cluster) -> Iterator[Cluster]:
+    """A cluster without workers, whose scheduler others have had before."""
+    yield scheduler
+    scheduler.dismiss()
+
+
+@pytest.fixture
+def doomed(tmp_path: Path) -> Iterator[Cluster]:
+    """A cluster of one's own."""
     with cluster(tmp_path / "cluster") as made:
         yield made
 
@@ -69,7 +88,7 @@ def begun(lake: Lake, address: str, errors: Path) -> subprocess.Popen[bytes]:
     with errors.open("wb") as stream:
         command = subprocess.Popen(
             [
-                *(sys.executable, "-m", "audit.cli", "--log-format", "json", "run"),
+                *(sys.executable, "-c", COMMAND, "--log-format", "json", "run"),
                 *("--lake", str(lake.root), "--engine", "dask", "--scheduler", address),
             ],
             stdout=subprocess.DEVNULL,
@@ -272,13 +291,13 @@ class TestEnds:
         with pytest.raises(ClusterLost, match="the scheduler has no workers"):
             run(evenings, load_law(), Choice(), engine=Dask(dask.address), progress=Progress(StringIO()))
 
-    def test_the_scheduler_is_killed(self, evenings: Lake, dask: Cluster, tmp_path: Path) -> None:
+    def test_the_scheduler_is_killed(self, evenings: Lake, doomed: Cluster, tmp_path: Path) -> None:
         lake = Lake(copied(evenings.root, tmp_path / "lake"))
         before = files_in(lake.root)
-        dask.workers(1)
+        doomed.workers(1)
         errors = tmp_path / "errors"
-        command = begun(lake, dask.address, errors)
-        kill(dask.scheduler)
+        command = begun(lake, doomed.address, errors)
+        kill(doomed.scheduler)
         assert command.wait(PATIENCE) == 3
         told = errors.read_text().splitlines()
         assert "the Dask scheduler is gone; nothing was published" in told[-1]

@@ -200,6 +200,7 @@ def test_a_vendors_file_may_come_from_standard_input() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("validated")
 def test_a_run_counts_what_vendors_do_not_record_as_not_evaluable(tmp_path: Path) -> None:
     """Also where rounds of a recorder that captures everything lie in the same partition."""
     lake = tmp_path / "lake"
@@ -238,6 +239,7 @@ def test_a_run_counts_what_vendors_do_not_record_as_not_evaluable(tmp_path: Path
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("unvalidated")
 def test_a_case_says_that_its_round_was_a_record_of_a_vendors_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -254,7 +256,7 @@ def test_a_case_says_that_its_round_was_a_record_of_a_vendors_file(
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("compiled_kernel")
+@pytest.mark.usefixtures("compiled_kernel", "unvalidated")
 def test_both_engines_leave_the_same_checks_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = []
     for name, fast_from in (("readable", 10**9), ("compiled", 0)):
