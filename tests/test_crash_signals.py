@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
@@ -34,7 +35,7 @@ ids = ["SIGTERM", "Ctrl-C"]
 
 @pytest.fixture(scope="module")
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Stage:
-    return Stage(tmp_path_factory.mktemp("signals"))
+    return Stage(tmp_path_factory.mktemp("signals"), validated=False)
 
 
 @contextmanager
@@ -134,7 +135,7 @@ class TestToldToStop:
         [("Validating", signal.SIGTERM), ("Writing the report", signal.SIGINT)],
     )
     def test_a_run(self, stage: Stage, words: str, number: int) -> None:
-        scenario = stage.scenario("run-jobs")
+        scenario = replace(stage.scenario("run-jobs"), validated=True)
         with until(scenario, said(words)) as process:
             os.kill(process.pid or 0, number)
             code, line = ends(process, scenario)

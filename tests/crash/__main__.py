@@ -10,7 +10,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.crash.kills import Tally, killed_at_random, seconds_of
+from tests.crash.kills import Tally, killed_at_random
 from tests.crash.lakes import Stage
 
 SHARES = {"ingest": 8, "supersede": 8, "run": 3, "run-jobs": 1}
@@ -31,11 +31,10 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         stage = Stage(Path(name))
         scenarios = [stage.scenario(each) for each in given.command or SHARES]
-        seconds = {each.name: seconds_of(each) for each in scenarios}
         shares = [SHARES[each.name] for each in scenarios]
         for number in range(1, given.kills + 1):
             (scenario,) = chance.choices(scenarios, shares)
-            killed_at_random(scenario, chance, seconds[scenario.name], tally)
+            killed_at_random(scenario, chance, tally)
             if time.monotonic() - begun > given.minutes * 60:
                 break
             if number % 10 == 0:

@@ -8,7 +8,7 @@ import shutil
 import signal
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.process import BaseProcess
@@ -57,12 +57,10 @@ class Tally:
         }
 
 
-def killed_at_random(scenario: Scenario, chance: random.Random, seconds: float, tally: Tally) -> None:
-    """Kill a command at a random moment, check what it left, and run it again.
-
-    ``seconds`` is how long it takes when nobody kills it.
-    """
+def killed_at_random(scenario: Scenario, chance: random.Random, tally: Tally) -> None:
+    """Kill a command at a random moment, check what it left, and run it again."""
     scenario.restore()
+    seconds = scenario.seconds
     aim = chance.choice(AIMS)
     process = started(scenario.driven())
     if aim == "any moment":
@@ -98,14 +96,6 @@ def kill_group(process: BaseProcess) -> None:
     raise AssertionError("a process that was killed is still there")
 
 
-def seconds_of(scenario: Scenario) -> float:
-    """How long a command takes."""
-    scenario.restore()
-    begun = time.monotonic()
-    ended(scenario.driven())
-    return time.monotonic() - begun
-
-
 def each_step(scenario: Scenario, folder: Path, every: int = 1) -> list[Left]:
     """Look at the lake as it is before each step of a publication, and have the next writer mend it.
 
@@ -124,12 +114,14 @@ def each_step(scenario: Scenario, folder: Path, every: int = 1) -> list[Left]:
     return found
 
 
-def killed_at_steps(scenario: Scenario, steps: Sequence[int]) -> list[Left]:
+def killed_at_steps(
+    scenario: Scenario, steps: Sequence[int], then: Callable[[Scenario], None] = right_when_run_again
+) -> list[Left]:
     """Have a command kill itself at some steps, each time check what it left, and run it again."""
     found = []
     for step in steps:
         scenario.restore()
         assert ended(scenario.driven(kill_at=step)) == -signal.SIGKILL
         found.append(left_by_kill(scenario))
-        right_when_run_again(scenario)
+        then(scenario)
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
@@ -59,29 +60,43 @@ class Scenario:
     """A command on a lake: the lake before, and what it is to become.
 
     ``after`` has by the number of records in the ledger that the command writes to the bytes of the
-    lake after as many of them; ``old`` and ``new`` are what readers see.
+    lake after as many of them, and what comes of the command given again is added when it is first asked
+    for; ``old`` and ``new`` are what readers see. ``seconds`` is how long the command takes. Not
+    ``validated``, no run of it is.
     """
 
     name: str
     arguments: tuple[str, ...]
     ledger: LedgerName
+    validated: bool
     lake: Path
     before: Path
     bytes_before: dict[str, str]
     records: int
     code: int
+    seconds: float
     after: dict[int, dict[str, str]]
     old: Seen
     new: Seen
 
     def driven(self, **given: object) -> Driven:
         """The command, with what is done to it."""
-        return Driven(arguments=self.arguments, lake=self.lake, part_bytes=PART_BYTES, **given)  # type: ignore[arg-type]
+        made = {"arguments": self.arguments, "lake": self.lake, "validated": self.validated}
+        return Driven(part_bytes=PART_BYTES, **{**made, **given})  # type: ignore[arg-type]
 
     def restore(self) -> None:
         """Make the lake what it was before."""
         shutil.rmtree(self.lake, ignore_errors=True)
         shutil.copytree(self.before, self.lake)
+
+    def bytes_after(self, records: int) -> dict[str, str]:
+        """The digests of the lake after so many records."""
+        if records not in self.after:
+            self.restore()
+            for _ in range(2):
+                assert ended(self.driven()) == self.code
+                self.after.setdefault(self.written(), bytes_of(self.lake))
+        return self.after[records]
 
     def written(self) -> int:
         """Records in the ledger that the command writes to."""
@@ -89,13 +104,14 @@ class Scenario:
 
 
 class Stage:
-    """A folder in which scenarios are made, each on a lake of the same path."""
+    """A folder in which scenarios are made, each on a lake of the same path; ``validated`` or not."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, validated: bool = True) -> None:
         self.folder = folder
+        self._validated = validated
         self.lake = folder / "lake"
         self._logs = _logs(folder)
-        self._made: dict[str, Scenario] = {}
+        self._made: dict[tuple[str, bool], Scenario] = {}
         on_lake = ("--lake", str(self.lake))
         run = ("run", *on_lake, "--fail-on", "never")
         self._surveil = ("surveil", *on_lake)
@@ -111,13 +127,14 @@ class Stage:
             "run-jobs": (more, (*run, "--jobs", "2"), "runs"),
         }
 
-    def scenario(self, name: str) -> Scenario:
-        """The scenario of a name, made when it is first asked for."""
+    def scenario(self, name: str, *, validated: bool | None = None) -> Scenario:
+        """The scenario of a name, made when it is first asked for; ``validated`` like the others if None."""
+        key = name, self._validated if validated is None else validated
         if name == "surveil" and name not in self._commands:
             self._commands[name] = (self._surveyed(), self._surveil, "surveillance")
-        if name not in self._made:
-            self._made[name] = self._scenario(name, *self._commands[name])
-        return self._made[name]
+        if key not in self._made:
+            self._made[key] = self._scenario(name, key[1], *self._commands[name])
+        return self._made[key]
 
     def _surveyed(self) -> Path:
         """The audited lake, asked everything at another level than it is asked at next."""
@@ -126,35 +143,46 @@ class Stage:
         self._do(*self._surveil, "--level", "0.05")
         return self._keep("surveyed")
 
-    def _do(self, *arguments: str) -> int:
+    def _do(self, *arguments: str, validated: bool | None = None) -> int:
         errors = self.folder / "errors"
-        code = ended(Driven(arguments=arguments, lake=self.lake, part_bytes=PART_BYTES, errors=errors))
+        code = ended(
+            Driven(
+                arguments=arguments,
+                lake=self.lake,
+                part_bytes=PART_BYTES,
+                validated=self._validated if validated is None else validated,
+                errors=errors,
+            )
+        )
         assert code == 0, f"{' '.join(arguments)}: exit code {code}: {errors.read_text()}"
         return code
 
     def _keep(self, name: str) -> Path:
         return Path(shutil.copytree(self.lake, self.folder / name))
 
-    def _scenario(self, name: str, before: Path, arguments: tuple[str, ...], ledger: LedgerName) -> Scenario:
+    def _scenario(
+        self, name: str, validated: bool, before: Path, arguments: tuple[str, ...], ledger: LedgerName
+    ) -> Scenario:
         shutil.rmtree(self.lake)
         shutil.copytree(before, self.lake)
         made = {
             "name": name,
             "arguments": arguments,
             "ledger": ledger,
+            "validated": validated,
             "lake": self.lake,
             "before": before,
             "bytes_before": bytes_of(self.lake),
             "old": seen(self.lake),
         }
-        scenario = Scenario(**made, records=0, code=0, after={}, new=Seen({}, {}))  # type: ignore[arg-type]
+        scenario = Scenario(**made, records=0, code=0, seconds=0, after={}, new=Seen({}, {}))  # type: ignore[arg-type]
         records = scenario.written()
-        code = self._do(*arguments)
+        begun = time.monotonic()
+        code = self._do(*arguments, validated=validated)
+        seconds = time.monotonic() - begun
         new = seen(self.lake)
         after = {scenario.written(): bytes_of(self.lake)}
-        assert self._do(*arguments) == code
-        after.setdefault(scenario.written(), bytes_of(self.lake))
-        return Scenario(**made, records=records, code=code, after=after, new=new)  # type: ignore[arg-type]
+        return Scenario(**made, records=records, code=code, seconds=seconds, after=after, new=new)  # type: ignore[arg-type]
 
 
 def _logs(folder: Path) -> dict[str, Path]:
