@@ -199,11 +199,11 @@ class TestSameSettlement:
     def test_every_round_has_the_net_that_the_engine_requires(self, book: Rulebook) -> None:
         rules = rules_of(book, 8)
         game = game_of(rules, basic_strategy(rules))
-        seen = compare(book, play_rounds(game, 3000, seed=20), game.unit)
-        assert seen["agreed"] >= 2990
-        assert seen[str(simulate.SPLIT_)] > 30
-        assert seen[str(simulate.DOUBLE_)] > 200
-        assert seen[str(simulate.FORFEIT_)] > 5
+        seen = compare(book, play_rounds(game, 1500, seed=20), game.unit)
+        assert seen["agreed"] >= 1495
+        assert seen[str(simulate.SPLIT_)] > 15
+        assert seen[str(simulate.DOUBLE_)] > 100
+        assert seen[str(simulate.FORFEIT_)] > 2
 
     @pytest.mark.parametrize("book", variants(), ids=variant_name)
     def test_wild_play_against_pontoons_agrees_under_every_reading(self, book: Rulebook) -> None:
@@ -211,9 +211,11 @@ class TestSameSettlement:
         rules = rules_of(book, 8)
         game = game_of(rules, wild_strategy(rules))
         shoe = np.array([rank * 4 + suit for rank in (1, 1, 2, 3, 8, 9, 10, 11) for suit in range(4)] * 12)
-        seen = compare(book, play_rounds(game, 1500, seed=21, shoe=shoe), game.unit)
-        assert seen["split against Pontoon"] > 5
-        assert seen["double against Pontoon"] > 2
+        # Under another answer most rounds come out as under the default, which has more of them.
+        rounds = 1000 if chosen(book) else 1500
+        seen = compare(book, play_rounds(game, rounds, seed=21, shoe=shoe), game.unit)
+        assert seen["split against Pontoon"] > rounds // 300
+        assert seen["double against Pontoon"] >= rounds // 750
         assert seen["surrender against Pontoon"] > 2
         assert seen[str(simulate.FORFEIT_)] > 5
         assert seen["open"] <= 30
@@ -223,7 +225,6 @@ class TestSameSettlement:
         rules = rules_of(book, 8)
         game = game_of(rules, basic_strategy(rules))
         shoe = np.array([28] * 60 + [29] * 20 + [32] * 10)
-        # Under another answer most rounds come out as under the default, which has more of them.
-        rounds = 150 if chosen(book) else 300
+        rounds = 80 if chosen(book) else 300
         seen = compare(book, play_rounds(game, rounds, seed=3, shoe=shoe), game.unit)
         assert (seen["super"] > 0) == (rules.super_bonus > 0)

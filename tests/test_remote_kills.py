@@ -109,7 +109,7 @@ class TestAnyMoment:
     ) -> None:
         chance = random.Random(20240301)
         with s3_server(monkeypatch):
-            for number in range(3):
+            for number in range(2):
                 kept = Kept(f"s3://{BUCKET}/moment-{number}", tmp_path / f"cache-{number}")
                 assert kept.pontoon(*undisturbed.first).code == 0
                 arguments = ["--cache", kept.cache, *undisturbed.command, "--lake", kept.url]

@@ -35,7 +35,7 @@ def _published(lake: Lake) -> dict[str, str]:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("compiled_kernel")
+@pytest.mark.usefixtures("compiled_kernel", "validated")
 def test_the_kernel_publishes_what_the_readable_engine_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -55,7 +55,7 @@ def test_the_kernel_publishes_what_the_readable_engine_does(
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("compiled_kernel")
+@pytest.mark.usefixtures("compiled_kernel", "unvalidated")
 def test_the_report_of_rows_kept_aside_is_the_report_of_the_lake(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -90,7 +90,7 @@ def test_the_report_of_rows_kept_aside_is_the_report_of_the_lake(
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("compiled_kernel")
+@pytest.mark.usefixtures("compiled_kernel", "unvalidated")
 def test_one_process_compiles_for_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[int] = []
 
