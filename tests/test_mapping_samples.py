@@ -260,7 +260,7 @@ def test_rounds_written_as_a_vendor_does_come_back_with_the_same_settlements(
 def test_a_lawful_night_written_as_the_live_table_does_has_no_finding(rulebook: str) -> None:
     auditor, in_shoe, seen = load_law().auditor(), dict[str, int](), 0
     by = LIVE
-    for round_, _ in deal_night(rulebook, 11, 300):
+    for round_, _ in deal_night(rulebook, 11, 150):
         if seen == 0:
             text = shipped_text("live-replay").replace("skycity-auckland", round_.venue)
             by = mapping(text)
@@ -272,7 +272,7 @@ def test_a_lawful_night_written_as_the_live_table_does_has_no_finding(rulebook: 
         seen += 1
         (again,) = rounds(by, json.dumps({"games": [document]}).encode())
         assert replay_one(auditor, again).findings == ()
-    assert seen > 50
+    assert seen > 25
 
 
 @pytest.mark.slow
@@ -290,6 +290,8 @@ def test_a_lawful_night_written_as_a_table_of_hands_accuses_nobody(rulebook: str
         (again,) = rounds(mapping(text), rows_text(rows).encode())
         seen += 1
         found |= {(each.code, each.severity) for each in replay_one(auditor, again).findings}
+        if seen > 120:
+            break
     assert seen > 80
     assert found <= {("record.unreadable-card", "notice")}
 

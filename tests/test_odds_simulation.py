@@ -48,13 +48,13 @@ class TestSimulation:
     def test_the_edge_is_near_the_computed_value(self, rulebook: str) -> None:
         rules = rules_of(load_rulebook(rulebook), 8)
         strategy = basic_strategy(rules)
-        found = simulate(game_of(rules, strategy), 4_000_000, seed=1)
+        found = simulate(game_of(rules, strategy), 2_000_000, seed=1)
         assert abs(found.edge + 100 * strategy.value) < 4 * found.error + 0.03
 
     @pytest.mark.parametrize("row", REPRODUCED, ids=lambda row: row.text)
     def test_a_published_edge_is_reproduced(self, row: object) -> None:
         found = next(each for each in REPRODUCED if each is row)
-        tally = simulate(game(found.rules), 10_000_000, seed=1)
+        tally = simulate(game(found.rules), 5_000_000, seed=1)
         assert abs(tally.edge - found.edge / 100) < TOLERANCE / 100 + 2 * tally.error
 
     def test_the_page_is_written_and_nonsense_refused(

@@ -91,7 +91,7 @@ def test_guided_search(tmp_path: Path) -> None:
         pytest.skip("atheris has no wheel for this machine: the guided search is NOT run")
     names = sorted(TARGETS.keys() - COMPILED)
     done = subprocess.run(
-        [sys.executable, "-m", "tests.fuzz", *names, "--seconds", "2", "--found", str(tmp_path)],
+        [sys.executable, "-m", "tests.fuzz", *names, "--seconds", "1", "--found", str(tmp_path)],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -20,7 +20,7 @@ from tests.kernel.parity import differences, register_for
 from tests.kernel.rounds import faulty_rounds, lawful_rounds, nonsensical_rounds, reckless_rounds
 from tests.rounds import play
 
-LAWFUL = 500
+LAWFUL = 200
 """Lawful rounds of each rulebook to compare; `tests.record_parity` compares a million."""
 
 every_rulebook = pytest.mark.parametrize("rulebook", rulebook_ids())
@@ -40,7 +40,7 @@ def test_the_kernel_reads_the_same_uncompiled() -> None:
     """The functions are plain Python too: what coverage and a debugger see is what is compiled."""
     script = (
         "from tests.kernel.parity import differences; from tests.kernel.rounds import reckless_rounds;"
-        "rounds = list(reckless_rounds('act-2018', 3, 12));"
+        "rounds = list(reckless_rounds('act-2018', 3, 6));"
         "print(differences(rounds, rounds[0].venue))"
     )
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
@@ -87,12 +87,12 @@ class TestCompiled:
 
     @every_rulebook
     def test_faulty_rounds(self, rulebook: str) -> None:
-        rounds = list(faulty_rounds(rulebook, 2, 500))
+        rounds = list(faulty_rounds(rulebook, 2, 200))
         assert differences(rounds, rounds[0].venue) == []
 
     @every_rulebook
     def test_reckless_rounds(self, rulebook: str) -> None:
-        rounds = list(reckless_rounds(rulebook, 3, 400))
+        rounds = list(reckless_rounds(rulebook, 3, 160))
         register = register_for(rulebook, rounds[0].venue)
         assert differences(rounds, rounds[0].venue, register=register) == []
 
@@ -105,11 +105,11 @@ class TestCompiled:
             for answer in READINGS[question]:
                 if answer == reading.default or answer not in (*reading.alternatives, *reading.weaker):
                     continue
-                rounds = list(islice(walk, 12))
+                rounds = list(islice(walk, 6))
                 found = differences(rounds, rounds[0].venue, readings={question: answer})
                 assert found == [], f"{question}={answer}"
 
-    @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
     @given(round_=nonsensical_rounds)
     def test_nonsensical_rounds(self, round_: Round) -> None:
         assert differences([round_], round_.venue) == []
@@ -121,6 +121,6 @@ class TestCompiled:
     def test_a_round_too_long_for_the_kernel(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """It goes through the readable engine alone, in its place among the others and in its shoe."""
         monkeypatch.setattr(fast, "MOST_EVENTS", 25)
-        rounds = list(reckless_rounds("adelaide-2008", 6, 200))
+        rounds = list(reckless_rounds("adelaide-2008", 6, 80))
         assert {len(each.events) > 25 for each in rounds} == {True, False}
         assert differences(rounds, rounds[0].venue) == []
