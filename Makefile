@@ -39,7 +39,7 @@ test: $(READY) browser ## run the tests, all but the slow ones
 	fi; \
 	$(BIN)/pytest -n auto $(SPREAD) --hypothesis-profile=brief -m "$$marks"
 
-# The properties once more, with a hundred examples in place of 25.
+# The properties once more, with fifty examples in place of 25.
 test-slow: $(READY) ## run the slow tests, and those by examples with all of theirs
 	@echo "The tests of Spark are NOT among them: make test-spark runs them."
 	@$(BIN)/pytest $(WAITING) $(SPREAD) -m "(slow or hypothesis) and not spark"

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 settings.register_profile(
     "pontoon",
     derandomize=True,
+    max_examples=50,
     deadline=None,
     database=None,
     suppress_health_check=[HealthCheck.too_slow],
@@ -50,16 +51,21 @@ def validated(unvalidated: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) 
 
 LONGEST = (
     *("kernel/test_parity.py", "test_crash_kills.py", "test_ingest_bulk.py", "test_odds_engine.py"),
-    *("test_engine_dask.py", "test_surveil_lake.py", "kernel/test_places.py", "test_findings_over_time.py"),
-    *("test_corpus.py", "test_samples_faults.py", "test_odds_simulation.py", "test_crash_signals.py"),
-    *("test_hostile.py", "test_remote_kills.py", "test_run_changed.py", "test_observe_operations.py"),
-    *("test_dispositions.py", "test_mapping_samples.py", "test_crash_disk.py", "test_remote_lake.py"),
-    *("test_remote_s3.py", "fuzz/test_targets.py", "test_run_by_kernel.py", "kernel/test_plain.py"),
-    *("test_croupier.py", "test_tampering.py", "test_run_night.py", "test_expectations_validate.py"),
-    *("test_report_browser.py", "test_cli_lake.py", "test_expectations_census.py", "test_properties.py"),
-    *("test_explain.py", "test_observe_outputs.py", "test_ingest_pipeline.py", "test_catalog_views.py"),
-    *("test_samples.py", "test_reproducible.py", "test_soundness.py", "test_causes_planted.py"),
-    *("test_odds_strategy.py", "test_case.py", "test_mapping_lake.py", "test_cli_review.py"),
+    *("test_engine_dask.py", "test_surveil_lake.py", "test_remote_s3.py", "fuzz/test_targets.py"),
+    *("test_crash_signals.py", "test_findings_over_time.py", "test_samples.py", "test_reproducible.py"),
+    *(
+        "kernel/test_plain.py",
+        "test_expectations_validate.py",
+        "test_remote_kills.py",
+        "test_run_by_kernel.py",
+    ),
+    *("test_crash_disk.py", "test_expectations_census.py", "test_odds_simulation.py", "test_hostile.py"),
+    *("test_run_night.py", "test_observe_operations.py", "test_remote_lake.py", "test_samples_faults.py"),
+    *("test_dispositions.py", "test_tampering.py", "test_cli_review.py", "test_croupier.py"),
+    *("test_observe_outputs.py", "kernel/test_places.py", "test_case.py", "test_run_changed.py"),
+    *("test_mapping_lake.py", "test_corpus.py", "test_mapping_samples.py", "test_soundness.py"),
+    *("test_causes_planted.py", "test_report_browser.py", "test_cli_lake.py", "test_explain.py"),
+    *("test_properties.py", "test_ingest_pipeline.py", "test_catalog_views.py", "test_odds_strategy.py"),
 )
 """The files whose tests take longest, those that compile before all others.
 
