@@ -121,6 +121,11 @@ class Plan:
         """Cards of which the record already shows every copy of this shoe, in deck order."""
         return [card for card in DECK if self.recorded[card] == self.table.decks]
 
+    @property
+    def whole_shoe(self) -> bool:
+        """Whether the record shows every card that left this shoe before the round."""
+        return self.recorded == self.shoe.dealt
+
     def box(self, number: int) -> BoxPlan:
         return next(box for box in self.boxes if box.number == number)
 

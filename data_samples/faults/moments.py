@@ -274,7 +274,7 @@ class CuttingCardForward(Looked, PlayFault):
 
     def stage(self, plan: Plan) -> bool:
         known = {"burns", "cut_card"} <= plan.table.facts()
-        if plan.shoe.continuous or not known or plan.table.round_no > 1:
+        if plan.shoe.continuous or not known or plan.table.round_no > 1 or not plan.whole_shoe:
             return False
         plan.shoe.misplace_cutting_card(4)
         plan.expect(self.code)
@@ -286,6 +286,9 @@ class ShoeRanOut(Looked):
 
     label = "shoe-ran-out"
     code = "shoe.cut-card-missing"
+
+    def stage(self, plan: Plan) -> bool:
+        return plan.whole_shoe
 
     def rewrite(self, draft: Draft, plan: Plan) -> tuple[Expected, ...] | None:
         known = {"burns", "cut_card"} <= plan.table.facts()
