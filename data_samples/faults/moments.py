@@ -319,11 +319,12 @@ class MisdealUnresolved(Looked):
     code = "irregularity.unresolved"
 
     def rewrite(self, draft: Draft, plan: Plan) -> tuple[Expected, ...] | None:
-        dealt = deal_in_wrong_order(draft, plan)
-        if dealt is None:
+        if len(plan.boxes) < 2:
             return None
         last = draft.places(Deal)[2 * len(plan.boxes)][0]
         box = plan.any_box()
+        number = [each.number for each in plan.boxes].index(box)
+        dealt = deal_in_wrong_order(draft, min(number, len(plan.boxes) - 2))
         draft.items.insert(last, Irregularity(code="superfluous_hand", box=box))
         return (dealt, Expected(code=self.code, box=box))
 

@@ -20,11 +20,9 @@ def _cards(draft: Draft, box: int) -> list[int]:
     return [place for place, event in draft.places(Deal) if event.box == box]
 
 
-def deal_in_wrong_order(draft: Draft, plan: Plan) -> Expected | None:
-    """Have two boxes get their first cards in the wrong order; None where there is but one."""
-    if len(plan.boxes) < 2:
-        return None
-    first = draft.places(Deal)[plan.rng.randrange(len(plan.boxes) - 1)][0]
+def deal_in_wrong_order(draft: Draft, number: int) -> Expected:
+    """Have the box at a place of the table and the next one get their first cards in the wrong order."""
+    first = draft.places(Deal)[number][0]
     draft.items[first], draft.items[first + 1] = draft.items[first + 1], draft.items[first]
     return Expected(code="deal.order")
 
@@ -37,8 +35,9 @@ class DealOrder(Fault):
     common = 2
 
     def rewrite(self, draft: Draft, plan: Plan) -> tuple[Expected, ...] | None:
-        dealt = deal_in_wrong_order(draft, plan)
-        return None if dealt is None else (dealt,)
+        if len(plan.boxes) < 2:
+            return None
+        return (deal_in_wrong_order(draft, plan.rng.randrange(len(plan.boxes) - 1)),)
 
 
 class CardMissing(Fault):
