@@ -26,8 +26,8 @@ from rules_replay.log import Amount, Round, amount_text, encode_custom
 NIGHTS_SEED = 2026
 NIGHTS_ROUNDS = 1000
 NIGHTS_RATE = 0.06
-NIGHTS_WITHOUT = frozenset({"doubled-late", "split-late", "burned-off"})
-"""Faults that came later: what was written about the bundled nights stays true of them."""
+NIGHTS_LABELS = frozenset(by_label()) - {"doubled-late", "split-late", "burned-off"}
+"""All faults but those that came later: what was written about the bundled nights stays true of them."""
 
 _ROUNDS = msgspec.json.Encoder(enc_hook=encode_custom)
 _TRUTH = msgspec.json.Encoder()
@@ -137,7 +137,6 @@ def bundled_night(rulebook_id: str) -> Path:
 def write_bundled(folder: Path, rulebook_id: str) -> Written:
     """Deal the bundled night of a rulebook anew."""
     path = folder / f"{rulebook_id}.jsonl.gz"
-    labels = frozenset(by_label()) - NIGHTS_WITHOUT
     return write_night(
-        path, rulebook_id, NIGHTS_SEED, NIGHTS_ROUNDS, faults="all", rate=NIGHTS_RATE, labels=labels
+        path, rulebook_id, NIGHTS_SEED, NIGHTS_ROUNDS, faults="all", rate=NIGHTS_RATE, labels=NIGHTS_LABELS
     )

@@ -8,9 +8,8 @@ from typing import TypeAlias
 import msgspec
 
 from data_samples.croupier import Faults, deal_night
-from data_samples.faults import by_label
 from data_samples.settle import settle_event
-from data_samples.write import NIGHTS_WITHOUT
+from data_samples.write import NIGHTS_LABELS
 from rules_replay.cards import card, total
 from rules_replay.engine import replay_round
 from rules_replay.log import Amount, AnyEvent, Deal, Round, Settle
@@ -24,9 +23,8 @@ Spoiling: TypeAlias = Callable[[Round], Round]
 
 def dealt(seed: int, rounds: int, *, rate: float = 0.0) -> list[Round]:
     """A night of four tables, with slips that have nothing to do with one another at a rate."""
-    slips = frozenset(by_label()) - NIGHTS_WITHOUT
     faults: Faults = "realistic" if rate else "none"
-    night = deal_night(BOOK, seed, rounds, faults=faults, rate=rate, tables=4, labels=slips)
+    night = deal_night(BOOK, seed, rounds, faults=faults, rate=rate, tables=4, labels=NIGHTS_LABELS)
     return [round_ for round_, _ in night]
 
 

@@ -339,11 +339,11 @@ class AbsentPlayerPlayed(Looked, PlayFault):
         box = plan.any_box()
         plan.deal(box, "X 4 2")
         plan.decide(box, "hit stand")
-        plan.script.side = str(box)
+        plan.script.box = box
         return True
 
     def rewrite(self, draft: Draft, plan: Plan) -> tuple[Expected, ...] | None:
-        box = int(plan.script.side or 0)
+        box = plan.script.box
         last = draft.places(Deal)[2 * len(plan.boxes)][0]
         draft.items.insert(last + 1, Irregularity(code="absent_player", box=box))
         return (Expected(code=self.code, box=box),)
