@@ -228,34 +228,6 @@ class TestTakenBackLost:
         assert found(rulebook, told) == ["wager.withdrawn"]
 
 
-class TestSurrenderNobodyRecorded:
-    """Who surrendered loses all to a Pontoon, the others play on (rws-2017 3.10.1, adelaide-2008 71 72)."""
-
-    TOLD = "without decisions | a 20@1 by Ann | b 20@1 by Bo | 1:KC 0:KH 1:6D | {} | 0:AC | a loses 20"
-
-    @pytest.mark.parametrize("rulebook", ["rws-2017", "adelaide-2008"])
-    @pytest.mark.parametrize("cards", ["1:5C | b wins 20", "1:9C | b loses 20"])
-    def test_may_be_one_of_several(self, rulebook: str, cards: str) -> None:
-        assert found(rulebook, self.TOLD.format(cards)) == []
-
-    @pytest.mark.parametrize("rulebook", ["rws-2017", "adelaide-2008"])
-    def test_is_not_where_nobody_else_played_on(self, rulebook: str) -> None:
-        told = self.TOLD.replace("b 20@1 by Bo | ", "").format("1:5C")
-        assert "settle.outcome" in found(rulebook, told)
-
-    @pytest.mark.parametrize("rulebook", ["act-2005", "act-2018"])
-    def test_is_not_where_it_binds_the_box(self, rulebook: str) -> None:
-        assert "settle.outcome" in found(rulebook, self.TOLD.format("1:5C | b wins 20"))
-
-    def test_may_be_that_of_a_hand_below_12(self) -> None:
-        """adelaide-2008 72, 106(c): played on, it would have stood off."""
-        told = "without decisions | a 20@1 | 1:5C 0:KH 1:6D | {}0:AC | a {}"
-        assert found("adelaide-2008", told.format("", "loses 20")) == []
-        assert found("adelaide-2008", told.format("", "ties")) == []
-        short = told.format("irregularity short_hand 1 | ", "loses 20")
-        assert "settle.outcome" in found("adelaide-2008", short)
-
-
 class TestDrawsWithoutDecisions:
     """A card on 21 or over it is found whether or not decisions are recorded."""
 

@@ -498,17 +498,22 @@ def _lost_by_surrender(table: Table, base: Bet) -> bool:
     """Whether only a surrender nobody recorded, annulled by the dealer's Pontoon, has a wager lost in full.
 
     The others on its hand played on and came to 21 or more, or a hand of two cards below 12 would stand off
-    (rws-2017 3.10.1, adelaide-2008 71 72 73 106(c)).
+    (rws-2017 3.10.1, adelaide-2008 71 72 73 106(c)). Over 21 it is lost either way, and was not surrendered
+    unless it is seen to have waited for the dealer.
     """
     hand = base.hand
     if not _annulled(table) or not _could_surrender(table, hand) or table.doubled_portions(base):
         return False
-    if base.standing_lines("stake")[-1][1].taken != base.effective:
+    seq, settle = base.standing_lines("stake")[-1]
+    if settle.taken != base.effective:
         return False
     if hand.pile.total().points < 12:
         return len(hand.cards) == 2 and _owed_cards(table, hand) and not _reported_short(table, hand)
     alone = len(table.bets_on(hand)) < 2 or table.book.reads("surrender_binds") == "box"
-    return not alone and hand_total(table, hand).points >= 21
+    if alone or hand_total(table, hand).points < 21:
+        return False
+    waited = "settle_order" in table.facts and seq > table.dealer_second_at
+    return waited or hand_total(table, hand).points == 21
 
 
 def _forfeit_read_off(table: Table, base: Bet) -> bool:

@@ -43,6 +43,7 @@ from rules_replay.kernel.codes import (
     PLACE_UNKNOWN,
     PLACE_VOID,
     RETURNED,
+    SETTLE_ORDER,
     SHORT_HAND,
     SPLIT,
     SPLIT_BET,
@@ -452,12 +453,14 @@ def _lost_by_surrender(table: Table, base: int) -> bool:
     """Whether only a surrender nobody recorded, annulled by the dealer's Pontoon, has a wager lost in full.
 
     The others on its hand played on and came to 21 or more, or a hand of two cards below 12 would stand off
-    (rws-2017 3.10.1, adelaide-2008 71 72 73 106(c)).
+    (rws-2017 3.10.1, adelaide-2008 71 72 73 106(c)). Over 21 it is lost either way, and was not surrendered
+    unless it is seen to have waited for the dealer.
     """
     if not _read_off(table, base, LOSE) or not _annulled(table):
         return False
     bet = table.space.bets[base]
-    if table.space.events[last_stake_line(table, base)].taken != bet.effective or bet.first_portion != NOT:
+    last = last_stake_line(table, base)
+    if table.space.events[last].taken != bet.effective or bet.first_portion != NOT:
         return False
     hand = int(bet.hand)
     if not _may_have_surrendered(table, hand):
@@ -471,7 +474,9 @@ def _lost_by_surrender(table: Table, base: int) -> bool:
     riders = 0
     for other in range(table.space.head.n_bets):
         riders += on_hand(table, other, hand)
-    return bool(riders > 1 and best(at.points, at.aces, fixed_aces(table, hand)) >= 21)
+    total = best(at.points, at.aces, fixed_aces(table, hand))
+    waited = captures(table, SETTLE_ORDER) and last > table.space.head.dealer_second_at
+    return bool(riders > 1 and (total == 21 or (total > 21 and waited)))
 
 
 @compiled
