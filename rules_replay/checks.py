@@ -38,13 +38,23 @@ class Check:
 @cache
 def catalogue() -> dict[str, Check]:
     """Every check by code, in catalogue order."""
-    text = files("rules_replay").joinpath("checks.csv").read_text(encoding="utf-8")
+    checks = checks_of("rules_replay")
+    for check in checks.values():
+        if check.needs is not None and check.needs not in FACTS:
+            raise ValueError(f"checks.csv: {check.code}: unknown fact {check.needs!r}")
+    return checks
+
+
+def checks_of(package: str) -> dict[str, Check]:
+    """The catalogue ``checks.csv`` of a package, by code; ``ValueError`` for an unknown severity.
+
+    ``needs`` is the part of the package's ledger that is the evidence of the check.
+    """
+    text = files(package).joinpath("checks.csv").read_text(encoding="utf-8")
     checks: dict[str, Check] = {}
     for row in csv.DictReader(text.splitlines()):
         if row["severity"] not in SEVERITIES:
             raise ValueError(f"checks.csv: {row['code']}: unknown severity {row['severity']!r}")
-        if row["evaluable_with"] and row["evaluable_with"] not in FACTS:
-            raise ValueError(f"checks.csv: {row['code']}: unknown fact {row['evaluable_with']!r}")
         checks[row["code"]] = Check(
             code=row["code"],
             severity=cast(Severity, row["severity"]),

@@ -11,20 +11,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import get_args
 
 from rules_replay.auditor import Auditor
 from rules_replay.checks import catalogue
 from rules_replay.engine import Played, judge, play
 from rules_replay.engine.table import Bet
 from rules_replay.errors import ReplayFailed
-from rules_replay.log import SIDE_KINDS, Round
+from rules_replay.log import SIDE_KINDS, Line, Round
 from rules_replay.results import Finding, Money
 from rules_replay.rulebook import Rulebook, load_rulebook
 from rules_replay.venues import Register
 
-Line: TypeAlias = Literal["stake", "super_bonus", "bonus"]
-LINES: tuple[Line, ...] = ("stake", "super_bonus", "bonus")
+LINES: tuple[Line, ...] = get_args(Line)
 
 OPTION_GROUPS = frozenset({"wager", "side-bet", "insurance", "surrender", "split", "double", "forfeit"})
 """Groups of checks about what players chose to do."""

@@ -1,16 +1,13 @@
-"""What the ledgers beside the round log share: catalogues, missing facts, and how a check is counted."""
+"""What the ledgers beside the round log share: their texts, missing facts, and how a check is counted."""
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Literal, TypeAlias, cast
+from typing import Literal, TypeAlias
 
-from rules_replay.checks import Check
 from rules_replay.results import Finding
-from rules_replay.severity import Severity
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,23 +19,6 @@ class Missing:
 
 Outcome: TypeAlias = Iterator[Finding | Missing]
 """What a check gives: findings, and facts it lacked. Neither means that all is in order."""
-
-
-def load_checks(package: str) -> dict[str, Check]:
-    """The catalogue ``checks.csv`` of a package, by code; its columns are those of `rules_replay.checks`.
-
-    ``needs`` is the part of the ledger that is the evidence of the check.
-    """
-    return {
-        row["code"]: Check(
-            code=row["code"],
-            severity=cast(Severity, row["severity"]),
-            needs=row["evaluable_with"] or None,
-            subject=row["subject"],
-            meaning=row["meaning"],
-        )
-        for row in csv.DictReader(ledger_text(package, "checks.csv").splitlines())
-    }
 
 
 def ledger_text(package: str, name: str) -> str:

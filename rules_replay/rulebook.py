@@ -21,7 +21,7 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
@@ -103,15 +103,16 @@ def _one_of(*choices: str) -> Callable[[Any], str]:
 
 
 def _side_kinds(found: Any) -> tuple[str, ...]:
-    if not isinstance(found, list) or not set(found) <= SIDE_KINDS:
-        raise ValueError(f"expected a list out of {', '.join(sorted(SIDE_KINDS))}, got {found!r}")
-    return tuple(found)
+    return _some_of(sorted(SIDE_KINDS), found)
 
 
 def _reports(found: Any) -> tuple[str, ...]:
-    known = get_args(IrregularityCode)
-    if not isinstance(found, list) or not set(found) <= set(known):
-        raise ValueError(f"expected a list out of {', '.join(known)}, got {found!r}")
+    return _some_of(get_args(IrregularityCode), found)
+
+
+def _some_of(words: Sequence[str], found: Any) -> tuple[str, ...]:
+    if not isinstance(found, list) or not all(each in words for each in found):
+        raise ValueError(f"expected a list out of {', '.join(words)}, got {found!r}")
     return tuple(found)
 
 
@@ -310,8 +311,14 @@ OUTCOMES = (
     "interim_21",
     "ace_in_double",
     "split_21_not_pontoon",
+    "short_dealer_bust",
+    "short_stands_off",
+    "short_open",
 )
 """Every way of ending a wager (and step of the dealer) that a clause stands behind."""
+
+LATER_OUTCOMES = frozenset({"short_dealer_bust", "short_stands_off", "short_open"})
+"""Outcomes that a text from before cites no clause for: by it nothing ends so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -390,6 +397,10 @@ class Rulebook:
         """A clause with its edition: ``act-2018 12.5``."""
         return f"{self.id} {clause}" if clause else self.id
 
+    def term_clause(self, name: str) -> str:
+        """Edition and clause that fixes a term."""
+        return self.cite(_spoken(self.terms[name].clause))
+
     def clause_of(self, check: str) -> str:
         """Edition and clause that a check holds; says so where the rulebook is silent."""
         return self.cite(_spoken(self.clauses[check]))
@@ -458,13 +469,18 @@ def parse_rulebook(text: str, source: str) -> Rulebook:
     except tomllib.TOMLDecodeError as error:
         raise RulebookError(source, [f"not TOML: {error}"]) from None
     problems: list[str] = []
-    head = _head(tables.pop("rulebook", {}), problems)
-    readings = _readings(tables.pop("reading", {}), problems)
-    cited = dict.fromkeys(LATER_CHECKS, NONE) | tables.pop("clauses", {})
+
+    def table(name: str) -> dict[str, Any]:
+        return _table(tables.pop(name, {}), name, problems)
+
+    head = _head(table("rulebook"), problems)
+    readings = _readings(table("reading"), problems)
+    cited = dict.fromkeys(LATER_CHECKS, NONE) | table("clauses")
     clauses = _citations(cited, "clauses", list(catalogue()), problems)
-    outcomes = _citations(tables.pop("outcomes", {}), "outcomes", list(OUTCOMES), problems)
+    ended = dict.fromkeys(LATER_OUTCOMES, NONE) | table("outcomes")
+    outcomes = _citations(ended, "outcomes", list(OUTCOMES), problems)
     irregularities = _citations(
-        tables.pop("irregularities", {}), "irregularities", list(get_args(IrregularityCode)), problems
+        table("irregularities"), "irregularities", list(get_args(IrregularityCode)), problems
     )
     terms = _terms(tables, problems)
     if problems:
@@ -480,10 +496,26 @@ def parse_rulebook(text: str, source: str) -> Rulebook:
     )
 
 
+def _table(value: Any, where: str, problems: list[str]) -> dict[str, Any]:
+    """A table as it was read; an empty one, and a problem, for anything else."""
+    if isinstance(value, dict):
+        return value
+    problems.append(f"{where}: expected a table, got {value!r}")
+    return {}
+
+
+def _texts(value: Any, where: str, problems: list[str]) -> list[str]:
+    """A list of texts as it was read; an empty one, and a problem, for anything else."""
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return value
+    problems.append(f"{where}: expected a list of texts, got {value!r}")
+    return []
+
+
 _HEAD = {"id": str, "title": str, "instrument": str, "source": str, "since": date, "checked_on": date}
 
 
-def _head(table: Any, problems: list[str]) -> dict[str, Any]:
+def _head(table: dict[str, Any], problems: list[str]) -> dict[str, Any]:
     head: dict[str, Any] = {}
     for key in sorted(set(table) - set(_HEAD)):
         problems.append(f"rulebook.{key}: unknown key")
@@ -538,19 +570,22 @@ def _term(name: str, entry: Any, problems: list[str]) -> Term | None:
     return Term(value=value, clause=clause, note=entry.get("note", ""))
 
 
-def _readings(tables: Any, problems: list[str]) -> dict[str, Reading]:
+def _readings(tables: dict[str, Any], problems: list[str]) -> dict[str, Reading]:
     readings: dict[str, Reading] = {}
-    for question, entry in tables.items():
+    for question, found in tables.items():
         where = f"reading.{question}"
         if question not in READINGS:
             problems.append(f"{where}: unknown reading")
             continue
+        entry = _table(found, where, problems)
         for key in sorted(set(entry) - {"question", "default", "alternatives", "weaker", "clause", "reason"}):
             problems.append(f"{where}.{key}: unknown key")
         for key in ("question", "default", "clause", "reason"):
             if not isinstance(entry.get(key), str) or not entry[key]:
                 problems.append(f"{where}.{key}: expected text, got {entry.get(key)!r}")
-        alternatives, weaker = entry.get("alternatives", []), entry.get("weaker", [])
+        alternatives, weaker = (
+            _texts(entry.get(key, []), f"{where}.{key}", problems) for key in ("alternatives", "weaker")
+        )
         for answer in [entry.get("default"), *alternatives, *weaker]:
             if answer not in READINGS[question]:
                 problems.append(f"{where}: expected one of {', '.join(READINGS[question])}, got {answer!r}")
@@ -569,7 +604,7 @@ def _readings(tables: Any, problems: list[str]) -> dict[str, Reading]:
     return readings
 
 
-def _citations(table: Any, name: str, known: list[str], problems: list[str]) -> dict[str, str]:
+def _citations(table: dict[str, Any], name: str, known: list[str], problems: list[str]) -> dict[str, str]:
     for key in sorted(set(table) - set(known)):
         problems.append(f"{name}.{key}: unknown key")
     for key in known:

@@ -6,6 +6,7 @@ shoe. Where none was, the round is stored and reported and never audited by anot
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,6 +22,8 @@ from rules_replay.rulebook import load_rulebook, rulebook_ids
 from rules_replay.tournament.law import answers
 
 DEFAULT_DAY_START = time(6, 0)
+
+_CURRENCY = re.compile("[A-Z]{3}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +75,7 @@ def _gaming_date(local: datetime, day_start: time) -> date:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Register:
-    """All venues known, and the digest of the file they came from."""
+    """All venues known, by id."""
 
     venues: Mapping[str, Venue]
 
@@ -131,7 +134,9 @@ def parse_register(text: str, source: str) -> Register:
     return Register(venues=venues)
 
 
-def _venue(entry: dict[str, Any], where: str, problems: list[str]) -> Venue | None:
+def _venue(entry: Any, where: str, problems: list[str]) -> Venue | None:
+    if not _is_table(entry, where, problems):
+        return None
     before = len(problems)
     _keys(entry, {"id", "zone", "currency", "day_start", "window"}, where, problems)
     for key in ("id", "zone", "currency", "day_start"):
@@ -139,20 +144,25 @@ def _venue(entry: dict[str, Any], where: str, problems: list[str]) -> Venue | No
             problems.append(f"{where}.{key}: expected text, got {entry.get(key)!r}")
     if len(problems) > before:
         return None
+    if not _CURRENCY.fullmatch(entry["currency"]):
+        problems.append(
+            f"{where}.currency: expected an ISO 4217 code such as 'AUD', got {entry['currency']!r}"
+        )
+        return None
     try:
         zone = ZoneInfo(entry["zone"])
     except (KeyError, ValueError, OSError):
         problems.append(f"{where}.zone: {entry['zone']!r} is not a time zone such as 'Australia/Sydney'")
         return None
-    try:
-        day_start = time.fromisoformat(entry["day_start"])
-    except ValueError:
+    day_start = _wall_clock(entry["day_start"])
+    if day_start is None:
         problems.append(f"{where}.day_start: expected a time such as '06:00', got {entry['day_start']!r}")
         return None
-    listed = [
-        _window(each, f"{where}.window[{place}]", problems)
-        for place, each in enumerate(entry.get("window", []))
-    ]
+    entries = entry.get("window", [])
+    if not isinstance(entries, list):
+        problems.append(f"{where}.window: expected [[venue.window]] tables, got {entries!r}")
+        return None
+    listed = [_window(each, f"{where}.window[{place}]", problems) for place, each in enumerate(entries)]
     windows = sorted((w for w in listed if w is not None), key=lambda window: window.since)
     for earlier, later in pairwise(windows):
         if earlier.until is None or later.since < earlier.until:
@@ -169,7 +179,18 @@ def _venue(entry: dict[str, Any], where: str, problems: list[str]) -> Venue | No
     )
 
 
-def _window(entry: dict[str, Any], where: str, problems: list[str]) -> Window | None:
+def _wall_clock(text: str) -> time | None:
+    """A time of the venue's own clock, which has no offset; None for anything else."""
+    try:
+        found = time.fromisoformat(text)
+    except ValueError:
+        return None
+    return found if found.tzinfo is None else None
+
+
+def _window(entry: Any, where: str, problems: list[str]) -> Window | None:
+    if not _is_table(entry, where, problems):
+        return None
     before = len(problems)
     _keys(entry, {"rulebook", "since", "until", "note", "readings"}, where, problems)
     for key in ("rulebook", "note"):
@@ -218,6 +239,13 @@ def _check_held(rulebook: str, readings: Any, where: str, problems: list[str]) -
         load_rulebook(rulebook).with_readings(of_rounds)
     except RulebookError as error:
         problems.extend(f"{where}.readings: {problem}" for problem in error.problems)
+
+
+def _is_table(entry: Any, where: str, problems: list[str]) -> bool:
+    if isinstance(entry, dict):
+        return True
+    problems.append(f"{where}: expected a table, got {entry!r}")
+    return False
 
 
 def _keys(entry: dict[str, Any], known: set[str], where: str, problems: list[str]) -> None:

@@ -12,7 +12,14 @@ from rules_replay.checks import catalogue
 from rules_replay.engine import replay_round
 from rules_replay.errors import RulebookError
 from rules_replay.kernel.books import book_records
-from rules_replay.rulebook import LATER_CHECKS, READINGS, load_rulebook, parse_rulebook, rulebook_ids
+from rules_replay.rulebook import (
+    LATER_CHECKS,
+    LATER_OUTCOMES,
+    READINGS,
+    load_rulebook,
+    parse_rulebook,
+    rulebook_ids,
+)
 from tests.rounds import play
 
 NAMES = {each: each.replace("-", "_") + ".toml" for each in rulebook_ids()}
@@ -180,6 +187,28 @@ def test_a_broken_rulebook_is_refused(old: str, new: str, problem: str) -> None:
     assert problem in message
 
 
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('rulebook = "a"', "rulebook: expected a table, got 'a'"),
+        ("clauses = 5", "clauses: expected a table, got 5"),
+        ("outcomes = []", "outcomes: expected a table, got []"),
+        ('irregularities = "none"', "irregularities: expected a table, got 'none'"),
+        ('[reading]\namounts = "exact"', "reading.amounts: expected a table, got 'exact'"),
+        (
+            "[reading.amounts]\nalternatives = 5",
+            "reading.amounts.alternatives: expected a list of texts, got 5",
+        ),
+        ("[reading.amounts]\nweaker = [1]", "reading.amounts.weaker: expected a list of texts, got [1]"),
+        ('[side]\nkinds = { value = [["pair"]], clause = "1" }', "side.kinds: expected a list out of"),
+    ],
+)
+def test_what_is_of_another_kind_is_a_problem_like_others(text: str, problem: str) -> None:
+    with pytest.raises(RulebookError) as caught:
+        parse_rulebook(text, "demo.toml")
+    assert any(each.startswith(problem) for each in caught.value.problems)
+
+
 def test_every_problem_is_named_at_once() -> None:
     text = TEXT.replace('pontoon = { value = "3:2"', "pontoon = { value = 2").replace(
         '"deal.order" = "6.2"', ""
@@ -192,7 +221,7 @@ def test_every_problem_is_named_at_once() -> None:
 def test_a_text_from_before_a_term_was_added_still_judges_rounds() -> None:
     """A case holds the text by which it was judged, and is judged again by it."""
     shipped = files("rules_replay").joinpath("rulebooks", "nz_2000.toml").read_text(encoding="utf-8")
-    added = ("by_second_card", "wager_back_after", "refused_card_to_dealer", "not_doubling")
+    added = ("by_second_card", "wager_back_after", "refused_card_to_dealer", "not_doubling", *LATER_OUTCOMES)
     lines = [line for line in shipped.splitlines() if not line.startswith(added)]
     assert len(lines) == len(shipped.splitlines()) - len(added)
     later = [line for line in lines if not line.startswith(tuple(f'"{code}"' for code in LATER_CHECKS))]

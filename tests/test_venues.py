@@ -177,6 +177,27 @@ class TestBrokenRegister:
                 HEAD.replace('"AUD"', "1"), "venue[0].currency: expected text, got 1", id="no currency"
             ),
             pytest.param(HEAD + HEAD, "venue[1].id: 'demo' is listed twice", id="a venue twice"),
+            pytest.param('venue = ["x"]', "venue[0]: expected a table, got 'x'", id="a venue as text"),
+            pytest.param(
+                HEAD + 'window = "x"\n',
+                "venue[0].window: expected [[venue.window]] tables, got 'x'",
+                id="windows as text",
+            ),
+            pytest.param(
+                HEAD + "window = [5]\n",
+                "venue[0].window[0]: expected a table, got 5",
+                id="a window as a number",
+            ),
+            pytest.param(
+                HEAD.replace("06:00", "06:00+10:00"),
+                "venue[0].day_start: expected a time such as '06:00', got '06:00+10:00'",
+                id="an hour with an offset",
+            ),
+            pytest.param(
+                HEAD.replace("AUD", "aud"),
+                "venue[0].currency: expected an ISO 4217 code such as 'AUD', got 'aud'",
+                id="a currency in small letters",
+            ),
             pytest.param("[[venue", "not TOML", id="not TOML"),
         ],
     )

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from rules_replay.checks import Check
-from rules_replay.ledger import ledger_text, load_checks
+from rules_replay.checks import Check, checks_of
+from rules_replay.ledger import ledger_text
 from rules_replay.results import Finding
 
 PACKAGE = "rules_replay.book"
@@ -22,7 +22,7 @@ PACKAGE = "rules_replay.book"
 @cache
 def catalogue() -> dict[str, Check]:
     """Every check of a book by code. ``needs`` is the kind of entry that is its evidence."""
-    return load_checks(PACKAGE)
+    return checks_of(PACKAGE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

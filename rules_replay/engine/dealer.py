@@ -201,7 +201,7 @@ def must_draw(held: Total) -> bool:
 
 
 def is_dealer_pontoon(table: Table, cards: tuple[Card, ...]) -> bool:
-    """An ace and a ten-value card as the dealer's first two."""
+    """An ace and a picture as the dealer's first two; with a foreign ten it is not known."""
     if len(cards) < 2 or late_first_card(table):
         return False
     pair = cards[:2]

@@ -130,7 +130,7 @@ def _payable(table: Table, stake: int, odds: Fraction, exact: int, chip: int) ->
     sum_text = f"{amount_text(stake)} at {odds_text(odds)} is {amount_text(exact)}"
     if limits is None or not limits.multiples:
         raised = exact - exact % chip + chip
-        return Win(paid=raised, arithmetic=f"{sum_text}, raised to {amount_text(raised)} (120)")
+        return Win(paid=raised, arithmetic=f"{sum_text}, raised to {amount_text(raised)}")
     unit = limits.min or limits.multiples
     cut = stake - stake % unit
     paid = cut * odds
@@ -138,7 +138,7 @@ def _payable(table: Table, stake: int, odds: Fraction, exact: int, chip: int) ->
         return Win(paid=None, arithmetic=f"{sum_text}; no clause says how chips pay it")
     return Win(
         paid=paid.numerator,
-        arithmetic=f"{sum_text}; stake cut to {amount_text(cut)} pays {amount_text(paid.numerator)} (120)",
+        arithmetic=f"{sum_text}; stake cut to {amount_text(cut)} pays {amount_text(paid.numerator)}",
     )
 
 

@@ -273,7 +273,7 @@ def _check_insurance_open(table: Table, bet: Bet, report: Report) -> None:
             bet=bet,
             expected="no insurance after the dealer's first card was missed and came late",
             recorded=f"{amount_text(bet.placed.amount)} placed",
-            clause=table.book.cite("105(d)(iii)"),
+            clause=table.book.term_clause("irregularity.late_first_card_no_pontoon"),
         )
         return
     reopened = reopened_until(table, bet.box, bet.seq)

@@ -154,7 +154,7 @@ def _check_complete(played: Played, report: Report) -> None:
         )
 
 
-_IRREGULARITY_CLAUSES = {
+_REPORTED_WORDS = {
     "exposed_card": "exposed card",
     "card_burned_in_error": "card burned in error",
     "missed_first_card": "the dealer's first card missed",
@@ -176,7 +176,7 @@ def _check_irregularities(table: Table, report: Report) -> None:
             hand=_irregular_hand(table, event.box, event.hand),
             box=event.box,
             expected="the consequence the rulebook orders",
-            recorded=_IRREGULARITY_CLAUSES[event.code],
+            recorded=_REPORTED_WORDS[event.code],
             clause=table.book.irregularity_clause(event.code),
         )
 

@@ -280,21 +280,22 @@ def _short_hand_due(table: Table, bet: Bet, at: Standing, dealer: DealerHand) ->
 
     That beats a hand which refused an exposed card, as this one may have (103).
     """
-    cite = table.book.cite
+    outcome_clause = table.book.outcome_clause
     if not dealer.unknown and dealer.bust:
         row, reading = winning_row(table, bet, at)
         paid = win(table, bet.effective, row.odds)
-        return _win_due(bet, "hand", paid, row, cite("106(a)"), "the dealer is over 21", at, reading)
+        clause = outcome_clause("short_dealer_bust")
+        return _win_due(bet, "hand", paid, row, clause, "the dealer is over 21", at, reading)
     if not dealer.unknown and dealer.pontoon and not may_have_refused(table, bet.hand.box):
         return Due(
             bet=bet,
             family="hand",
             expected=Money(result="stand_off"),
             odds=None,
-            clause=cite("106(c)"),
+            clause=outcome_clause("short_stands_off"),
             reason="a short hand stands off against the dealer's Pontoon",
         )
-    return indeterminate(bet, "hand", cite("105; 106"), at.reason)
+    return indeterminate(bet, "hand", outcome_clause("short_open"), at.reason)
 
 
 def _insurance_due(table: Table, bet: Bet, standings: dict[str, Standing], dealer: DealerHand) -> Due:

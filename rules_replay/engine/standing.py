@@ -43,7 +43,7 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def is_pontoon(hand: Hand, cards: tuple[Card, ...]) -> bool:
-    """An ace and a ten-value card as the first two cards, not after a split (act-2018 11.7)."""
+    """An ace and a picture, or a foreign ten, as the first two cards, not after a split (act-2018 11.7)."""
     if hand.of_split or len(cards) != 2:
         return False
     ranks = {each.rank for each in cards}
@@ -153,8 +153,11 @@ def _refused_cards(table: Table, box: int) -> Iterator[tuple[int, Irregularity]]
             continue
         next_card = table.next_deal_after(seq)
         taken_by = 0 if next_card == NEVER else table.deal_at(next_card).box
-        named = event.box == box
-        if taken_by != box if named else seq < table.dealer_second_at and not 0 < taken_by <= box:
+        if event.box == box:
+            refused = taken_by != box
+        else:
+            refused = seq < table.dealer_second_at and not 0 < taken_by <= box
+        if refused:
             yield seq, event
 
 

@@ -668,8 +668,8 @@ def fixed_aces(table: Table, hand: Hand, reading: str) -> int:
         return 0
     later = table.book.reads("later_aces")
     if later != "free":
-        counted = hand.cards if later == "all_at_one" else hand.cards[: hand.cards_at_double]
-        return sum(drawn.card.rank == "A" for drawn in counted)
+        cards = hand.cards if later == "all_at_one" else hand.cards[: hand.cards_at_double]
+        return sum(drawn.card.rank == "A" for drawn in cards)
     if reading == "initial_deal":
         return sum(drawn.card.rank == "A" and drawn.initial for drawn in hand.cards)
     return sum(drawn.card.rank == "A" for drawn in hand.cards[:2])

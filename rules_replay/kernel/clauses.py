@@ -12,16 +12,9 @@ from rules_replay.rulebook import OUTCOMES, READINGS, Rulebook
 
 _OF_OUTCOMES: Final = 0
 _OF_CHECK: Final = 1
-_OF_CITE: Final = 2
-_OF_READING: Final = 3
-_OF_IRREGULARITY: Final = 4
+_OF_READING: Final = 2
+_OF_IRREGULARITY: Final = 3
 """What the lowest byte of a packed clause says about the bytes above it."""
-
-CITE_106A: Final = 0
-CITE_106C: Final = 1
-CITE_105_106: Final = 2
-_CITED: Final = ("106(a)", "106(c)", "105; 106")
-"""Clauses cited as they are (adelaide-2008)."""
 
 _ANSWERS: Final = 16
 
@@ -54,12 +47,6 @@ def of_outcomes3(one: int, two: int, three: int) -> int:
 def of_check(code: int) -> int:
     """The clause that a check holds."""
     return _OF_CHECK | code << 8
-
-
-@compiled
-def of_cite(number: int) -> int:
-    """A clause cited as it is."""
-    return _OF_CITE | number << 8
 
 
 @compiled
@@ -100,8 +87,6 @@ def clause_text(book: Rulebook, packed: int) -> str:
     kind, rest = packed & 255, packed >> 8
     if kind == _OF_CHECK:
         return book.clause_of(tuple(catalogue())[rest])
-    if kind == _OF_CITE:
-        return book.cite(_CITED[rest])
     if kind == _OF_READING:
         return book.cite(book.readings[tuple(READINGS)[rest]].clause)
     if kind == _OF_IRREGULARITY:

@@ -297,4 +297,7 @@ ON_INTERIM_PONTOON: Final = _OUTCOMES["interim_pontoon"]
 ON_INTERIM_21: Final = _OUTCOMES["interim_21"]
 ON_ACE_IN_DOUBLE: Final = _OUTCOMES["ace_in_double"]
 ON_SPLIT_21_NOT_PONTOON: Final = _OUTCOMES["split_21_not_pontoon"]
+ON_SHORT_DEALER_BUST: Final = _OUTCOMES["short_dealer_bust"]
+ON_SHORT_STANDS_OFF: Final = _OUTCOMES["short_stands_off"]
+ON_SHORT_OPEN: Final = _OUTCOMES["short_open"]
 """Outcomes that a rulebook has a clause for, by place in `rules_replay.rulebook.OUTCOMES`."""

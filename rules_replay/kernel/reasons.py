@@ -236,9 +236,9 @@ _SENTENCES: Final = {
     SUM_NO_THOUSANDTH: "{stake} at {odds} is no whole thousandth",
     SUM_EXACT: "{stake} at {odds} is {first}",
     SUM_ROUNDED: "{stake} at {odds} is {first}, rounded to the chip {second}",
-    SUM_RAISED: "{stake} at {odds} is {first}, raised to {second} (120)",
+    SUM_RAISED: "{stake} at {odds} is {first}, raised to {second}",
     SUM_NOT_IN_CHIPS: "{stake} at {odds} is {first}; no clause says how chips pay it",
-    SUM_CUT: "{stake} at {odds} is {first}; stake cut to {third} pays {second} (120)",
+    SUM_CUT: "{stake} at {odds} is {first}; stake cut to {third} pays {second}",
 }
 
 HOLE_HAND: Final = 1

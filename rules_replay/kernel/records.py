@@ -311,6 +311,7 @@ ACT: Final = np.dtype(
         ("no", np.int32),
         ("card", np.int8),
         ("again", np.bool_),
+        ("in_order", np.bool_),
         ("of_split", np.bool_),
         ("elsewhere", np.bool_),
         ("hands_after", np.int32),
@@ -324,9 +325,10 @@ ACT: Final = np.dtype(
     align=True,
 )
 """Something done at the table, in order: an option, a card after the initial deal (`DRAW`), an
-irregularity reported, a press, a card that is foreign or unreadable. ``elsewhere`` marks a surrender that
-names a wager which rode on another hand. From ``n`` on: the hand just before it, its cards counted and the
-first two of them (`NOT`)."""
+irregularity reported, a press, a card that is foreign or unreadable. ``again`` marks a double of a hand
+that had the card of one before, ``in_order`` a burn of a card that came in its turn in the initial deal,
+``elsewhere`` a surrender that names a wager which rode on another hand. From ``n`` on: the hand just before
+it, its cards counted and the first two of them (`NOT`)."""
 
 LINK: Final = np.dtype(
     [

@@ -88,7 +88,7 @@ def _due_to_player(table: Table, number: int) -> bool:
     if table.space.hands[hand].superfluous or _may_have_been_wrong(table, number) or _off(table, hand):
         return False
     if table.space.links[act.to].initial:
-        return bool(act.again)
+        return bool(act.in_order)
     for draw in range(table.space.head.n_acts):
         if table.space.acts[draw].kind == DRAW and table.space.acts[draw].seq == act.to:
             return captures(table, DECISIONS) and _could_draw(table, draw) and _in_turn(table, draw)
@@ -143,7 +143,7 @@ def _due_to_dealer(table: Table, number: int) -> bool:
     if _may_have_been_wrong(table, number):
         return False
     if act.n == 0:
-        return bool(act.again)
+        return bool(act.in_order)
     if head.first_second_at < NEVER and players_went_on(table, int(head.first_second_at)):
         return False
     if act.n == 1:

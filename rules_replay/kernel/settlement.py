@@ -26,9 +26,6 @@ from rules_replay.kernel.book import (
     READS_TWENTY_ONE_PAID_FALLS_TO_PONTOON,
 )
 from rules_replay.kernel.clauses import (
-    CITE_105_106,
-    CITE_106A,
-    CITE_106C,
     ON_BUST_ABOVE_ORIGINAL,
     ON_DOUBLE_CUTS_BOX_ODDS,
     ON_DOUBLED_BUST_DEALER_PONTOON,
@@ -40,7 +37,6 @@ from rules_replay.kernel.clauses import (
     ON_SUPER_BONUS_WITH_TABLE,
     answer,
     of_check,
-    of_cite,
     of_outcomes,
     of_outcomes2,
     of_outcomes3,
@@ -71,6 +67,9 @@ from rules_replay.kernel.codes import (
     ON_LOSE_DEALER_PONTOON,
     ON_LOSE_LOWER,
     ON_PAYOUT_OTHER,
+    ON_SHORT_DEALER_BUST,
+    ON_SHORT_OPEN,
+    ON_SHORT_STANDS_OFF,
     ON_SPLIT_DEALER_PONTOON,
     ON_STAND_OFF,
     ON_SURRENDER_ANNULLED,
@@ -316,14 +315,14 @@ def _settle_short(table: Table, bet: int) -> None:
     known = head.dealer_unknown == SAID_NOTHING
     if known and head.dealer_points > 21:
         over, under, _, _, reading = winning_row(table, bet)
-        pay(table, bet, FAMILY_HAND, over, under, of_cite(CITE_106A), SHORT_DEALER_BUST, 0)
+        pay(table, bet, FAMILY_HAND, over, under, of_outcomes(ON_SHORT_DEALER_BUST), SHORT_DEALER_BUST, 0)
         if at.fixed:
             at.due_basis = at.basis
             at.reading = reading
     elif known and head.dealer_pontoon and not may_have_refused(table, int(at.box), NEVER):
-        fix(table, bet, FAMILY_HAND, STAND_OFF, 0, of_cite(CITE_106C), SHORT_STANDS_OFF)
+        fix(table, bet, FAMILY_HAND, STAND_OFF, 0, of_outcomes(ON_SHORT_STANDS_OFF), SHORT_STANDS_OFF)
     else:
-        leave_open(table, bet, FAMILY_HAND, of_cite(CITE_105_106), at.why)
+        leave_open(table, bet, FAMILY_HAND, of_outcomes(ON_SHORT_OPEN), at.why)
 
 
 @inlined

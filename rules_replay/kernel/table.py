@@ -395,6 +395,7 @@ def _next_act(table: Table, kind: int, seq: int) -> Any:
     act.bet = NOT
     act.card = NOT
     act.again = False
+    act.in_order = False
     act.elsewhere = False
     act.hands_after = 0
     act.first = NOT
@@ -702,7 +703,7 @@ def _burn(table: Table, seq: int) -> None:
     table.space.links[last].undone = True
     act = _act(table, BURN, seq, hand)
     act.to = last
-    act.again = table.space.links[last].initial and _came_in_order(table, hand, last)
+    act.in_order = table.space.links[last].initial and _came_in_order(table, hand, last)
     if table.space.links[last].initial:
         _take_back_initial(table, last)
     elif last == table.space.head.dealer_second_at:

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, TypeAlias
 
-from rules_replay.checks import Check
-from rules_replay.ledger import Missing, ledger_text, load_checks
+from rules_replay.checks import Check, checks_of
+from rules_replay.ledger import Missing, ledger_text
 from rules_replay.results import Finding
 from rules_replay.rulebook import Reading
 from rules_replay.severity import Severity
@@ -27,7 +27,7 @@ PACKAGE = "rules_replay.tournament"
 @cache
 def catalogue() -> dict[str, Check]:
     """Every check of a tournament by code. ``needs`` is the part of the log that is its evidence."""
-    return load_checks(PACKAGE)
+    return checks_of(PACKAGE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
