@@ -547,3 +547,11 @@ class TestRule25ByTheSecondCard:
     def test_in_canberra_it_is_against_pontoon(self) -> None:
         told = "a 20@1 | 1:9C 0:KH 1:8D | i 10 insures a | stand 1 | 0:KD"
         assert due("act-2018", told)["i"] == "lose 10"
+
+
+class TestRule106DealerOfAShortHand:
+    def test_he_concludes_his_hand(self) -> None:
+        """75, 106(a): over 21 he pays it."""
+        told = "a 20@1 | 1:5C 0:9H 1:4D | stand 1 | 0:{}"
+        assert found(ADL, told.format("7C")) == ["draw.below-12", "dealer.under-draw"]
+        assert found(ADL, told.format("8C")) == ["draw.below-12"]

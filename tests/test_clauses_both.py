@@ -1,4 +1,4 @@
-"""Clauses on which each rulebook says something else: what it makes of a round, in both engines.
+"""Clauses on which each rulebook says something else: what it makes of a round.
 
 Clauses are named in front of the classes, by rulebook where the numbers differ.
 """
@@ -8,12 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-import msgspec
 import pytest
 
-from rules_replay.log import Round
-from tests.kernel.parity import WHOLLY, differences, register_for
-from tests.rounds import OPEN, PLACES, book, due, findings, found, play, replay, settled
+from tests.rounds import OPEN, due, findings, found
 
 ACT = ("act-2005", "act-2018")
 ALL = (*ACT, "adelaide-2008", "nz-2000", "rws-2017")
@@ -76,98 +73,6 @@ class TestForfeitOfWhoDidNotDouble:
     def test_read_off_a_settlement_it_is_no_forfeit_to_report(self, rulebook: str) -> None:
         told = self.TOLD[-1].replace(" | forfeit b", "")
         assert found(rulebook, told) == []
-
-
-def codes_of(rulebook: str, told: str) -> list[str]:
-    return [each.code for each in findings(rulebook, told)]
-
-
-class TestWagerTakenBack:
-    """adelaide-2008 105, 106(b), 107, 108, nz-2000 16.5, rws-2017 5.1.2; elsewhere ACT 4.3, adelaide-2008 16,
-    nz-2000 5.5(b), rws-2017 5.2: a wager stays until it is decided, unless an irregularity lets it go.
-    """
-
-    DEALT = "a 20@1 | b 20@2 | 1:KC 2:9D 0:9S 1:6D 2:9C | stand 1 | stand 2"
-    LOST = f"{DEALT} | {{}} 0:KD | withdraw a"
-    LETS_GO = ("short_hand 1", "short_hand", "missed_first_card", "missed_first_card 0", "superfluous_hand 1")
-    DOUBTFUL = ("other 1", "other", "other 0")
-    LETS_STAY = ("exposed_card 2", "short_hand 2", "other 2", "absent_player 1", "shoe_exhausted")
-    SHORT = (
-        "a 20@1 | b 20@2 | 1:5C 2:9D 0:9S 1:5D 2:9C | stand 1 | stand 2 | {}withdraw a",
-        "a 20@1 | b 20@2 | 1:5C 2:9D 0:9S 1:5D 2:9C | stand 2 | {}withdraw a",
-        "a 20@1 | b 20@2 | 1:KC 2:9D 0:9S 2:9C | stand 2 | {}withdraw a",
-        "a 20@1 | b 20@2 | 1:5C 2:2D 0:9S 1:5D 2:9C | 2:8D | {}withdraw a",
-        "a 20@1 | b 20@2 | 1:5C 2:2D 0:AS 1:5D 2:9C | i 5 insures a | stand 1 | 2:8D | {}withdraw i",
-        "a 20@1 | q 5@1 perfect_pairs | b 20@2 | 1:5C 2:9D 0:9S 1:4D 2:9C | stand 1 | {}withdraw q",
-    )
-    NOT_SHORT = (
-        "a 20@1 | b 20@2 | 1:5C 2:9D 0:9S 1:5D 2:9C | {}withdraw a | stand 2",
-        "a 20@1 | b 20@2 | 1:5C 2:9D | {}withdraw a | 0:9S 2:9C | stand 2",
-        "a 20@1 | b 20@2 | 1:6C 2:9D 0:9S 1:6D 2:9C | stand 1 | stand 2 | {}withdraw a",
-        "a 20@1 | b 20@2 | 1:5C 2:9D 0:9S 1:4D 2:9C | double 1 with d 9 on a | 1:2C | stand 2 | {}withdraw a",
-    )
-
-    @classmethod
-    def told(cls) -> Iterator[str]:
-        for reported in (
-            *cls.LETS_GO,
-            *cls.DOUBTFUL,
-            *cls.LETS_STAY,
-            "exposed_card 1",
-            "card_burned_in_error",
-        ):
-            yield cls.LOST.format(f"irregularity {reported} |")
-        for text in (*cls.SHORT, *cls.NOT_SHORT):
-            yield text.format("")
-            yield text.format("irregularity exposed_card 1 | ")
-        yield f"{cls.DEALT} | withdraw a | irregularity short_hand 1"
-        yield f"{cls.DEALT} | irregularity missed_first_card 2 | withdraw a"
-
-    @every
-    @pytest.mark.parametrize("reported", [*LETS_GO, *DOUBTFUL])
-    def test_what_lets_it_go(self, rulebook: str, reported: str) -> None:
-        told = self.LOST.format(f"irregularity {reported} |")
-        assert "wager.withdrawn" not in codes_of(rulebook, told)
-        assert due(rulebook, told)["a"] == "void"
-
-    @every
-    @pytest.mark.parametrize("reported", LETS_STAY)
-    def test_what_does_not(self, rulebook: str, reported: str) -> None:
-        told = self.LOST.format(f"irregularity {reported} |")
-        assert "wager.withdrawn" in codes_of(rulebook, told)
-        assert due(rulebook, told)["a"] == "void"
-
-    @every
-    def test_a_report_that_comes_after_it_does_not(self, rulebook: str) -> None:
-        assert "wager.withdrawn" in codes_of(
-            rulebook, f"{self.DEALT} | withdraw a | irregularity short_hand 1"
-        )
-
-    def test_a_card_that_went_wrong_may_where_the_casino_declares_what_is_void(self) -> None:
-        """nz-2000 16.5, rws-2017 5.1.2; not adelaide-2008 103, 111, ACT 15.2."""
-        for reported, lets_go in (
-            ("exposed_card 1", {"rws-2017"}),
-            ("card_burned_in_error", {"nz-2000", "rws-2017"}),
-        ):
-            told = self.LOST.format(f"irregularity {reported} |")
-            assert {each for each in ALL if "wager.withdrawn" not in codes_of(each, told)} == lets_go
-
-    @every
-    @pytest.mark.parametrize("told", SHORT)
-    def test_a_hand_left_short_lets_it_go_in_adelaide(self, rulebook: str, told: str) -> None:
-        codes = codes_of(rulebook, told.format(""))
-        assert ("wager.withdrawn" in codes) == (rulebook != "adelaide-2008")
-
-    @every
-    @pytest.mark.parametrize("told", NOT_SHORT)
-    def test_one_that_was_not_left_short_does_not(self, rulebook: str, told: str) -> None:
-        """Its turn was still to come, it has 12, or the card of its double."""
-        assert "wager.withdrawn" in codes_of(rulebook, told.format(""))
-
-    def test_nor_does_one_that_refused_a_card(self) -> None:
-        """adelaide-2008 103: it takes no more, and is not short."""
-        told = self.SHORT[0].format("irregularity exposed_card 1 | ")
-        assert "wager.withdrawn" in codes_of("adelaide-2008", told)
 
 
 class TestVoidSideWagerHasNoMoment:
@@ -276,92 +181,31 @@ class TestRefusedExposedCard:
         assert due("adelaide-2008", told.format("other")) == {"a": "void", "b": "void"}
 
 
-class TestSurrenderNobodyRecorded:
-    """Who surrendered loses all to a Pontoon, the others play on (rws-2017 3.10.1, adelaide-2008 71 72)."""
+class TestExposedCard:
+    """nz-2000 16.4, adelaide-2008 103 let a player refuse it; act-2018 15.2 and rws-2017 do not."""
 
-    SHARED = "without decisions | a 20@1 by Ann | b 20@1 by Bo | 1:KC 0:KH 1:6D"
-    WAITED = f"{SHARED} | {{}} | 0:AC | a loses 20"
-    SHORT = "without decisions | a 20@1 | 1:5C 0:KH 1:6D | {}0:AC | a {}"
-    AT_ONCE = f"{SHARED} | 1:9C | b loses 20 | a loses 20 | 0:AC"
+    DEALT = "a 20@1 | b 20@2 | 1:5C 2:KD 0:9H 1:4D 2:9C"
+    REFUSED = f"{DEALT} | irregularity exposed_card 1 | 2:2C | stand 2 | 0:8C"
+    NOT_REFUSED: ClassVar = {
+        "he took it": f"{DEALT} | irregularity exposed_card 1 | 1:2C | stand 1 | stand 2 | 0:8C",
+        "he took it, unnamed": f"{DEALT} | irregularity exposed_card | 1:2C | stand 1 | stand 2 | 0:8C",
+        "too late": f"{DEALT} | stand 1 | stand 2 | 0:8C | irregularity exposed_card 0 | 0:2C | burn 0:2C",
+    }
+    EARLIER = "a 20@1 | b 20@2 | 1:5C 2:5D 0:9H 1:9D 2:4C | irregularity exposed_card"
+    TAKEN_EARLIER = f"{EARLIER} | 1:2C | stand 1 | stand 2 | 0:8C"
+    NOT_TAKEN = f"{EARLIER} | stand 1 | stand 2 | 0:8C"
+    TOLD = (REFUSED, *NOT_REFUSED.values(), TAKEN_EARLIER, NOT_TAKEN)
 
-    @pytest.mark.parametrize("rulebook", ["rws-2017", "adelaide-2008"])
-    @pytest.mark.parametrize("cards", ["1:5C | b wins 20", "1:9C | b loses 20"])
-    def test_may_be_one_of_several(self, rulebook: str, cards: str) -> None:
-        told = self.WAITED.format(cards)
-        assert found(rulebook, told) == []
-        assert clause_of(rulebook, told, "a") == {"rws-2017": "3.10.1", "adelaide-2008": "72"}[rulebook]
+    @every
+    def test_excuses_a_hand_below_12_where_it_may_be_refused(self, rulebook: str) -> None:
+        excused = rulebook in ("nz-2000", "adelaide-2008")
+        assert ("draw.below-12" not in found(rulebook, self.REFUSED)) == excused
 
-    @pytest.mark.parametrize("rulebook", ["rws-2017", "adelaide-2008"])
-    def test_is_not_what_was_lost_at_once(self, rulebook: str) -> None:
-        """rws-2017 3.16, adelaide-2008 10(a): over 21, before the dealer's second card."""
-        assert found(rulebook, self.AT_ONCE) == []
-        over = {"rws-2017": "3.16; 3.13; 3.14", "adelaide-2008": "10(a); 51"}[rulebook]
-        assert clause_of(rulebook, self.AT_ONCE, "a") == over
+    @every
+    @pytest.mark.parametrize("told", NOT_REFUSED.values(), ids=NOT_REFUSED)
+    def test_not_one_that_was_not_refused(self, rulebook: str, told: str) -> None:
+        assert "draw.below-12" in found(rulebook, told)
 
-    @pytest.mark.parametrize("rulebook", ["rws-2017", "adelaide-2008"])
-    def test_over_21_needs_the_order_of_settlements(self, rulebook: str) -> None:
-        told = self.WAITED.format("1:9C | b loses 20").replace("decisions", "decisions settle_order")
-        over = {"rws-2017": "3.16; 3.13; 3.14", "adelaide-2008": "10(a); 51"}[rulebook]
-        assert clause_of(rulebook, told, "a") == over
-
-    @pytest.mark.parametrize("rulebook", ["rws-2017", "adelaide-2008"])
-    def test_is_not_where_nobody_else_played_on(self, rulebook: str) -> None:
-        told = self.WAITED.replace("b 20@1 by Bo | ", "").format("1:5C")
-        assert "settle.outcome" in found(rulebook, told)
-
-    @both
-    def test_is_not_where_it_binds_the_box(self, rulebook: str) -> None:
-        assert "settle.outcome" in found(rulebook, self.WAITED.format("1:5C | b wins 20"))
-
-    def test_may_be_that_of_a_hand_below_12(self) -> None:
-        """adelaide-2008 72, 106(c): played on, it would have stood off."""
-        assert found("adelaide-2008", self.SHORT.format("", "loses 20")) == []
-        assert found("adelaide-2008", self.SHORT.format("", "ties")) == []
-        short = self.SHORT.format("irregularity short_hand 1 | ", "loses 20")
-        assert "settle.outcome" in found("adelaide-2008", short)
-
-    @classmethod
-    def told(cls) -> Iterator[str]:
-        """Every round of the class."""
-        yield cls.AT_ONCE
-        waited = [cls.WAITED.format(each) for each in ("1:5C | b wins 20", "1:9C | b loses 20")]
-        yield from (*waited, waited[1].replace("decisions", "decisions settle_order"))
-        yield from (cls.SHORT.format("", each) for each in ("loses 20", "ties"))
-
-
-def clause_of(rulebook: str, told: str, wager: str) -> str:
-    """The clauses by which a wager is due what it is, without the rulebook's name."""
-    (clause,) = (each.clause for each in replay(rulebook, told).settlements if each.wager == wager)
-    return clause.removeprefix(f"{rulebook} ")
-
-
-def _told(rulebook: str) -> Iterator[Round]:
-    """Every round of the classes above as it is told, and with the settlements that it lacks."""
-    texts = [
-        *TestForfeitOfWhoDidNotDouble.TOLD,
-        *TestWagerTakenBack.told(),
-        *TestVoidSideWagerHasNoMoment.told(rulebook),
-        *TestRefusedExposedCard.told(),
-        *TestSurrenderNobodyRecorded.told(),
-    ]
-    number = 0
-    for text in texts:
-        round_ = play(rulebook, text)
-        for each in (round_, settled(round_, book(rulebook))):
-            # What is replayed wholly goes through the readable engine alone.
-            for _ in range(2 if number % WHOLLY == 0 else 1):
-                number += 1
-                yield play_again(each, number)
-
-
-def play_again(round_: Round, number: int) -> Round:
-    """The same round under a name and in a shoe of its own."""
-    return msgspec.structs.replace(round_, round_id=f"round-{number}", shoe=f"P01-{number}")
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("compiled_kernel")
-@every
-def test_both_engines_say_the_same(rulebook: str) -> None:
-    venue = PLACES[rulebook][0]
-    assert differences(_told(rulebook), venue, register=register_for(rulebook, venue)) == []
+    def test_an_earlier_box_took_it(self) -> None:
+        assert "draw.below-12" in found("nz-2000", self.TAKEN_EARLIER)
+        assert "draw.below-12" not in found("nz-2000", self.NOT_TAKEN)

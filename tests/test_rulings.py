@@ -1040,7 +1040,7 @@ class TestWhoDecides:
         assert found(rulebook, told) == []
 
 
-class TestWagerTakenBack:
+class TestWithdrawnIsVoid:
     """A wager withdrawn is void: it need not surrender with its box, and in NZ its insurance falls."""
 
     def test_is_no_odd_one_out(self) -> None:
@@ -1121,6 +1121,11 @@ class TestDoubledOn21:
     def test_doubled_to_21_wins(self, rulebook: str) -> None:
         told = "a 20@1 | 1:6C 0:6S 1:5D | double 1 with d 20 on a | 1:KC"
         assert due(rulebook, told) == {"a": "win 20", "d": "win 20"}
+
+    def test_a_double_of_21_is_one_fault(self, rulebook: str) -> None:
+        told = "a 20@1 | 1:8C 0:9H 1:7D | 1:6C | double 1 with d 20 on a | 1:5C | 0:8C"
+        assert "draw.on-21" not in found(rulebook, told)
+        assert "double.hand" in found(rulebook, told)
 
 
 @every

@@ -1,0 +1,58 @@
+"""Rounds told for a clause, through both engines: both say the same of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+
+from rules_replay.log import Round
+from rules_replay.rulebook import rulebook_ids
+from tests import (
+    test_clauses_both,
+    test_clauses_burned,
+    test_clauses_placed,
+    test_clauses_unrecorded,
+    test_clauses_withdrawn,
+)
+from tests.kernel.parity import WHOLLY, differences, register_for
+from tests.rounds import PLACES, book, play, settled
+
+
+def _texts(rulebook: str) -> Iterator[str]:
+    yield from test_clauses_both.TestForfeitOfWhoDidNotDouble.TOLD
+    yield from test_clauses_both.TestVoidSideWagerHasNoMoment.told(rulebook)
+    yield from test_clauses_both.TestRefusedExposedCard.told()
+    yield from test_clauses_both.TestExposedCard.TOLD
+    yield from test_clauses_burned.TestBurnedOff.told()
+    yield from test_clauses_placed.TestPlacedLate.told()
+    yield from test_clauses_unrecorded.TestDrawsWithoutDecisions.TOLD
+    yield from test_clauses_unrecorded.TestSurrenderNobodyRecorded.told()
+    yield from test_clauses_withdrawn.TestWagerTakenBack.told()
+    yield from test_clauses_withdrawn.TestTakenBackLost.TOLD
+
+
+def _rounds(rulebook: str) -> Iterator[Round]:
+    """Every round as it is told, and with the settlements that it lacks."""
+    number = 0
+    for text in _texts(rulebook):
+        round_ = play(rulebook, text)
+        for each in (round_, settled(round_, book(rulebook))):
+            # What is replayed wholly goes through the readable engine alone.
+            for _ in range(2 if number % WHOLLY == 0 else 1):
+                number += 1
+                yield _named(each, number)
+
+
+def _named(round_: Round, number: int) -> Round:
+    """The same round under a name and in a shoe of its own."""
+    return msgspec.structs.replace(round_, round_id=f"round-{number}", shoe=f"P01-{number}")
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("compiled_kernel")
+@pytest.mark.parametrize("rulebook", rulebook_ids())
+def test_both_engines_say_the_same(rulebook: str) -> None:
+    venue = PLACES[rulebook][0]
+    assert differences(_rounds(rulebook), venue, register=register_for(rulebook, venue)) == []

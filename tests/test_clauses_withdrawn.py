@@ -1,0 +1,125 @@
+"""Wagers taken back: where an irregularity lets them go, and where they had been lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from rules_replay.rulebook import rulebook_ids
+from tests.rounds import due, findings, found, noticed
+
+every = pytest.mark.parametrize("rulebook", rulebook_ids())
+
+
+class TestWagerTakenBack:
+    """adelaide-2008 105, 106(b), 107, 108, nz-2000 16.5, rws-2017 5.1.2; elsewhere ACT 4.3, adelaide-2008 16,
+    nz-2000 5.5(b), rws-2017 5.2: a wager stays until it is decided, unless an irregularity lets it go.
+    """
+
+    DEALT = "a 20@1 | b 20@2 | 1:KC 2:9D 0:9S 1:6D 2:9C | stand 1 | stand 2"
+    LOST = f"{DEALT} | {{}} 0:KD | withdraw a"
+    LETS_GO = ("short_hand 1", "short_hand", "missed_first_card", "missed_first_card 0", "superfluous_hand 1")
+    DOUBTFUL = ("other 1", "other", "other 0")
+    LETS_STAY = ("exposed_card 2", "short_hand 2", "other 2", "absent_player 1", "shoe_exhausted")
+    SHORT = (
+        "a 20@1 | b 20@2 | 1:5C 2:9D 0:9S 1:5D 2:9C | stand 1 | stand 2 | {}withdraw a",
+        "a 20@1 | b 20@2 | 1:5C 2:9D 0:9S 1:5D 2:9C | stand 2 | {}withdraw a",
+        "a 20@1 | b 20@2 | 1:KC 2:9D 0:9S 2:9C | stand 2 | {}withdraw a",
+        "a 20@1 | b 20@2 | 1:5C 2:2D 0:9S 1:5D 2:9C | 2:8D | {}withdraw a",
+        "a 20@1 | b 20@2 | 1:5C 2:2D 0:AS 1:5D 2:9C | i 5 insures a | stand 1 | 2:8D | {}withdraw i",
+        "a 20@1 | q 5@1 perfect_pairs | b 20@2 | 1:5C 2:9D 0:9S 1:4D 2:9C | stand 1 | {}withdraw q",
+    )
+    NOT_SHORT = (
+        "a 20@1 | b 20@2 | 1:5C 2:9D 0:9S 1:5D 2:9C | {}withdraw a | stand 2",
+        "a 20@1 | b 20@2 | 1:5C 2:9D | {}withdraw a | 0:9S 2:9C | stand 2",
+        "a 20@1 | b 20@2 | 1:6C 2:9D 0:9S 1:6D 2:9C | stand 1 | stand 2 | {}withdraw a",
+        "a 20@1 | b 20@2 | 1:5C 2:9D 0:9S 1:4D 2:9C | double 1 with d 9 on a | 1:2C | stand 2 | {}withdraw a",
+    )
+
+    @classmethod
+    def told(cls) -> Iterator[str]:
+        for reported in (
+            *cls.LETS_GO,
+            *cls.DOUBTFUL,
+            *cls.LETS_STAY,
+            "exposed_card 1",
+            "card_burned_in_error",
+        ):
+            yield cls.LOST.format(f"irregularity {reported} |")
+        for text in (*cls.SHORT, *cls.NOT_SHORT):
+            yield text.format("")
+            yield text.format("irregularity exposed_card 1 | ")
+        yield f"{cls.DEALT} | withdraw a | irregularity short_hand 1"
+        yield f"{cls.DEALT} | irregularity missed_first_card 2 | withdraw a"
+
+    @every
+    @pytest.mark.parametrize("reported", [*LETS_GO, *DOUBTFUL])
+    def test_what_lets_it_go(self, rulebook: str, reported: str) -> None:
+        told = self.LOST.format(f"irregularity {reported} |")
+        assert "wager.withdrawn" not in codes_of(rulebook, told)
+        assert due(rulebook, told)["a"] == "void"
+
+    @every
+    @pytest.mark.parametrize("reported", LETS_STAY)
+    def test_what_does_not(self, rulebook: str, reported: str) -> None:
+        told = self.LOST.format(f"irregularity {reported} |")
+        assert "wager.withdrawn" in codes_of(rulebook, told)
+        assert due(rulebook, told)["a"] == "void"
+
+    @every
+    def test_a_report_that_comes_after_it_does_not(self, rulebook: str) -> None:
+        assert "wager.withdrawn" in codes_of(
+            rulebook, f"{self.DEALT} | withdraw a | irregularity short_hand 1"
+        )
+
+    def test_a_card_that_went_wrong_may_where_the_casino_declares_what_is_void(self) -> None:
+        """nz-2000 16.5, rws-2017 5.1.2; not adelaide-2008 103, 111, ACT 15.2."""
+        for reported, lets_go in (
+            ("exposed_card 1", {"rws-2017"}),
+            ("card_burned_in_error", {"nz-2000", "rws-2017"}),
+        ):
+            told = self.LOST.format(f"irregularity {reported} |")
+            assert {
+                each for each in rulebook_ids() if "wager.withdrawn" not in codes_of(each, told)
+            } == lets_go
+
+    @every
+    @pytest.mark.parametrize("told", SHORT)
+    def test_a_hand_left_short_lets_it_go_in_adelaide(self, rulebook: str, told: str) -> None:
+        codes = codes_of(rulebook, told.format(""))
+        assert ("wager.withdrawn" in codes) == (rulebook != "adelaide-2008")
+
+    @every
+    @pytest.mark.parametrize("told", NOT_SHORT)
+    def test_one_that_was_not_left_short_does_not(self, rulebook: str, told: str) -> None:
+        """Its turn was still to come, it has 12, or the card of its double."""
+        assert "wager.withdrawn" in codes_of(rulebook, told.format(""))
+
+    def test_nor_does_one_that_refused_a_card(self) -> None:
+        """adelaide-2008 103: it takes no more, and is not short."""
+        told = self.SHORT[0].format("irregularity exposed_card 1 | ")
+        assert "wager.withdrawn" in codes_of("adelaide-2008", told)
+
+
+class TestTakenBackLost:
+    """act-2018 4.3, nz-2000 5.5(b) 5.7, rws-2017 5.2, adelaide-2008 16: what could still win is a notice."""
+
+    DEALT = "a 20@1 | b 20@2 | 1:KC 2:9D 0:9S 1:6D 2:9C"
+    LATE = f"{DEALT} | stand 1 | stand 2 | 0:KD | withdraw a"
+    EARLY = f"{DEALT} | withdraw a | stand 2 | 0:KD"
+    OVER_21 = f"{DEALT} | 1:8C | withdraw a | stand 2 | 0:KD"
+    TOLD = (LATE, EARLY, OVER_21)
+
+    @every
+    def test_after_the_dealers_second_card(self, rulebook: str) -> None:
+        assert found(rulebook, self.LATE) == ["wager.withdrawn"]
+        assert "wager.withdrawn" in noticed(rulebook, self.EARLY)
+
+    @every
+    def test_on_a_hand_over_21(self, rulebook: str) -> None:
+        assert found(rulebook, self.OVER_21) == ["wager.withdrawn"]
+
+
+def codes_of(rulebook: str, told: str) -> list[str]:
+    return [each.code for each in findings(rulebook, told)]
