@@ -72,7 +72,7 @@ def _swapped(told: str) -> str:
     return told.replace("insures b", "insures a")
 
 
-class TestClause72ThirdParties:
+class TestClause7_2ThirdParties:
     """act-2018 7.1, 7.2: whether others may insure the wager of a Pontoon holder."""
 
     def test_bars_the_wager_or_its_owner_only(self) -> None:
@@ -186,7 +186,7 @@ class TestRule14DealerPontoon:
 
 
 @both
-class TestClause25Aces:
+class TestClause2_5Aces:
     """2.5(a): aces among the first two cards of a double count one."""
 
     def test_a_third_ace_held_before_the_double_is_free_or_held(self, act: str) -> None:

@@ -13,7 +13,7 @@ RWS = "rws-2017"
 FIFTIES = "a 50@1 | 1:8S 0:KH 1:8D | split 1 with a2 50 on a"
 
 
-class TestClause33And37PlayerPair:
+class TestClause3_3And3_7PlayerPair:
     """Player Pair pays 11 to 1 for two cards of one number or picture; it needs its own initial bet."""
 
     @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ class TestClause33And37PlayerPair:
         assert found(RWS, told) == ["side-bet.settled-late"]
 
 
-class TestClause38Pandemonium:
+class TestClause3_8Pandemonium:
     """A Pontoon with a Pandemonium bet wins the multiplier the player's own press shows."""
 
     def test_pays_the_multiplier_to_one(self) -> None:
@@ -112,7 +112,7 @@ class TestClause38Pandemonium:
         assert due(RWS, told)["j"] == "lose 10"
 
 
-class TestClause35And311Soft21:
+class TestClause3_5And3_11Soft21:
     """Any 21 is paid at once and takes no further card."""
 
     def test_a_soft_21_is_paid(self) -> None:
@@ -124,7 +124,7 @@ class TestClause35And311Soft21:
         assert found(RWS, played_on) == ["draw.on-21"]
 
 
-class TestClause39Insurance:
+class TestClause3_9Insurance:
     """Up to half of one's own bet, paid 2 to 1 on a dealer's Pontoon, whatever became of the hand."""
 
     def test_is_paid_beside_the_main_bet_lost(self) -> None:
@@ -192,7 +192,7 @@ class TestClause39Insurance:
         assert "insurance.late" in found(RWS, late)
 
 
-class TestClause310Surrender:
+class TestClause3_10Surrender:
     """Before any further card, for half; a dealer's Pontoon takes it all."""
 
     DEALT = "a 20@1 | b 40@3 | 1:5C 3:KC 0:QH 1:4D 3:6D"
@@ -230,7 +230,7 @@ class TestClause310Surrender:
         assert found(RWS, told) == []
 
 
-class TestClause41Table:
+class TestClause4_1Table:
     """The pay table; amounts that chips cannot pay are owed exactly."""
 
     def test_a_pontoon_on_an_odd_bet(self) -> None:
@@ -255,7 +255,7 @@ class TestClause41Table:
         assert net(RWS, f"a 20@1 | 1:{first} 0:9C 1:{second} | {drawn}") == won
 
 
-class TestClause314Double:
+class TestClause3_14Double:
     """The first two cards only; even money; against a Pontoon one initial bet for each live hand."""
 
     @pytest.mark.parametrize(
@@ -316,7 +316,7 @@ class TestClause314Double:
         assert found(RWS, told) == ["forfeit.eligibility"]
 
 
-class TestClause313Split:
+class TestClause3_13Split:
     """Four hands; all live stakes lose to a dealer's Pontoon."""
 
     LIVE = "1:KC | stand 1 | 1.2:KD | stand 1.2 | 0:AC"
@@ -353,7 +353,7 @@ class TestClause313Split:
         assert net(RWS, fifth) == "125"
 
 
-class TestClause318Dealer:
+class TestClause3_18Dealer:
     """No clause spares the dealer a card that changes nothing: either practice is in order."""
 
     @pytest.mark.parametrize("drawn", ["", "| 0:9D", "| 0:2D 0:9C"])
@@ -371,7 +371,7 @@ class TestClause318Dealer:
         assert found(RWS, "a 20@1 | 1:KC 0:KH 1:6D | surrender 1 | a surrenders 10") == ["dealer.under-draw"]
 
 
-class TestClause42SuperBonus:
+class TestClause4_2SuperBonus:
     """Three suited sevens against a seven: 1,000 on 10 or more, 5,000 on 100 or more; 50 to other boxes."""
 
     @pytest.mark.parametrize(
@@ -475,7 +475,7 @@ class TestClause3HandsOver21:
         assert found(RWS, told) == ["surrender.timing"]
 
 
-class TestClause313And314Together:
+class TestClause3_13And3_14Together:
     """A shared box, a split, a double and a dealer's Pontoon: one initial bet from each live hand."""
 
     SHARED = "a 50@1 by Ann | b 30@1 by Bo | 1:8S 0:{}H 1:8D"
@@ -536,7 +536,7 @@ class TestClause313And314Together:
         assert found(RWS, whole) == []
 
 
-class TestClause37And38WithSplitsAndVoids:
+class TestClause3_7And3_8WithSplitsAndVoids:
     """Side wagers rest on the first two cards of the box, whatever becomes of its hand."""
 
     @pytest.mark.parametrize(
@@ -567,7 +567,7 @@ class TestClause37And38WithSplitsAndVoids:
         assert found(RWS, whole) == (["deck.foreign-card"] if "10C" in told else [])
 
 
-class TestClause36BoxWithALateBet:
+class TestClause3_6BoxWithALateBet:
     """The initial deal goes round to a box on which a bet was placed after the first card."""
 
     @pytest.mark.parametrize(
@@ -591,7 +591,7 @@ class TestClause36BoxWithALateBet:
         assert {"wager.late", "surrender.timing"} <= set(found(RWS, told))
 
 
-class TestClause37BoxWithASideBetAlone:
+class TestClause3_7BoxWithASideBetAlone:
     """No words void it: it is settled on the two cards that its box got (ruling 9), once they are there."""
 
     TOLD = "a 10@1 | p 10@2 pair | 1:9H 2:9S 0:9C 1:7D 2:9D"
@@ -609,7 +609,7 @@ class TestClause37BoxWithASideBetAlone:
         assert due(RWS, self.TOLD.replace(" 2:9D", "") + " | stand 1 | 0:9D")["p"] == OPEN
 
 
-class TestClause38WonWhateverWasPressed:
+class TestClause3_8WonWhateverWasPressed:
     """3.8.1: with a Pontoon the bet wins; what it pays may be open, and nothing of it is taken."""
 
     TOLD = "a 10@1 | j 10@1 pandemonium | 1:AH 0:9C 1:KD | {} | j {} | a wins 15 | 0:8D"
@@ -628,7 +628,7 @@ class TestClause38WonWhateverWasPressed:
         assert "settle.jackpot" not in found(RWS, self.TOLD.format(pressed, "wins 50"))
 
 
-class TestClause39InsuranceWithoutAnAce:
+class TestClause3_9InsuranceWithoutAnAce:
     """Against any Pontoon: one of a king and an ace wins it too, settled as played (ruling 2)."""
 
     TOLD = "a 40@1 | 1:9H 0:KC 1:9D | i 20 insures a | stand 1 | 0:AD"
