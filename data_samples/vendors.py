@@ -67,7 +67,6 @@ _TYPES = {
     "pair": "PairBet",
 }
 _LINES = {"super_bonus": "SuperBonus", "bonus": "TableBonus"}
-_SUITS = {"S": "S", "H": "H", "D": "D", "C": "C"}
 _EASY = (Wager, NoMoreBets, Deal, Split, Double, Stand, Surrender, Forfeit, CutCard, Settle)
 
 Row: TypeAlias = dict[str, str]

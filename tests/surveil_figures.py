@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from audit.surveil import LEVEL
 from audit.surveil.missing import RUNS, SHOES, growth
 from audit.surveil.questions import Surveillance
 from audit.surveil.result import Result
@@ -27,7 +28,6 @@ from tests.surveil_weeks import TABLES, WEEK, asked, lake_of, unusual
 PAGE = Path(__file__).parents[1] / "docs" / "surveillance.md"
 SEED = 1
 CLEAN = 5
-LEVEL = 0.01
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from audit.lake import Lake
 from audit.law import load_law
 from audit.partitions import Choice
 from audit.run import run
+from audit.surveil import LEVEL
 from audit.surveil.questions import Surveillance, surveil
 from audit.surveil.result import Result
 from audit.surveil.table import QUESTIONS
@@ -50,7 +51,7 @@ def lake_of(
     return lake
 
 
-def asked(lake: Lake, level: float = 0.01) -> Surveillance:
+def asked(lake: Lake, level: float = LEVEL) -> Surveillance:
     """Everything asked of a lake."""
     return surveil(lake, Choice(), load_law().register, level)
 

@@ -22,7 +22,6 @@ from rules_replay.rulebook import (
 )
 from tests.rounds import play
 
-NAMES = {each: each.replace("-", "_") + ".toml" for each in rulebook_ids()}
 TEXT = files("rules_replay").joinpath("rulebooks", "act_2018.toml").read_text(encoding="utf-8")
 
 

@@ -33,6 +33,7 @@ from audit.cli.options import (
 )
 from audit.errors import UsageProblem
 from audit.exit_codes import DONE, FOUND, INCOMPLETE
+from audit.surveil import LEVEL
 
 
 @app.command()
@@ -227,7 +228,7 @@ def surveil(
         typer.Option(
             "--level", min=1e-9, max=0.5, metavar="SHARE", help="Share of unusual results that may be chance."
         ),
-    ] = 0.01,
+    ] = LEVEL,
     form: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.table,
     fail_on: Annotated[
         UnusualOn, typer.Option("--fail-on", help="With unusual the exit code is 1 where something is.")

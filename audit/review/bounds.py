@@ -76,11 +76,6 @@ class Drawn:
     def share(self) -> Fraction:
         return Fraction(self.drawn, self.rounds)
 
-    @property
-    def right(self) -> int:
-        """Rounds drawn that are known to be in order."""
-        return self.drawn - self.errors
-
 
 def budget(strata: Sequence[Drawn], confidence: Fraction) -> Fraction:
     """The most that the errors of the strata, each weighed by its share drawn, may come to.

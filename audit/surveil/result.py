@@ -21,9 +21,6 @@ from audit.surveil.table import QUESTIONS, SURVEILLANCE
 Verdict: TypeAlias = Literal["unusual", "ordinary", "not evaluable"]
 VERDICTS: Final[tuple[Verdict, ...]] = ("unusual", "not evaluable", "ordinary")
 
-LEVEL: Final = 0.01
-"""Share of the results called unusual that may be false, for each question and kind of subject."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
