@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import msgspec
 from typer.main import get_command
 from typer.testing import CliRunner
 
 from audit.cli import app
 from audit.ingest.wire import encode_line
-from rules_replay.log import Round
+from rules_replay.log import Round, encode_custom
 
 CASES = Path(__file__).parent / "cases"
 GOLDEN = CASES / "golden.jsonl"
@@ -63,6 +64,11 @@ def write_log(path: Path, rounds: Iterable[Round]) -> Path:
     """A log of some rounds."""
     path.write_bytes(b"".join(encode_line(round_) + b"\n" for round_ in rounds))
     return path
+
+
+def encoded(item: msgspec.Struct) -> bytes:
+    """An entry of a house book, or a tournament, as one line without the line feed."""
+    return msgspec.json.encode(item, enc_hook=encode_custom)
 
 
 def night(rulebook: str) -> Path:

@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
 from audit.digests import file_digest
-from audit.remote.address import file_url
+from audit.remote.address import FILE
 from audit.remote.snapshot import Snapshot, newest
 from audit.remote.store import Store, open_store
 from tests.commands import Ran, pontoon
@@ -23,6 +24,11 @@ BUCKET = "surveillance"
 
 DERIVED = {"audit.duckdb", ".lock", ".rounds", ".staging"}
 """What of a lake's folder is of no snapshot."""
+
+
+def file_url(folder: Path) -> str:
+    """The ``file://`` address of a folder."""
+    return FILE + quote(folder.absolute().as_posix())
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ import pytest
 
 from audit.ingest.books import BOOK_FORMAT
 from audit.ingest.wire import Rejected
-from tests.commands import GOLDEN, pontoon
+from tests.commands import GOLDEN, encoded, pontoon
 
 SAMPLES = Path(__file__).parents[1] / "data_samples" / "books"
 CLEAN = SAMPLES / "act-2018.jsonl"
@@ -342,7 +342,7 @@ class TestRejectedLines:
     @pytest.mark.parametrize("kind", sorted(LINES))
     def test_an_entry_written_again_is_the_same(self, kind: str) -> None:
         item = BOOK_FORMAT.decode(LINES[kind]).item
-        assert BOOK_FORMAT.decode(BOOK_FORMAT.encode(item)).item == item
+        assert BOOK_FORMAT.decode(encoded(item)).item == item
 
     def test_no_notice_and_no_record_of_one_are_told_apart(self) -> None:
         plain = json.loads(LINES["closure"])
@@ -350,5 +350,5 @@ class TestRejectedLines:
         del plain["notice_at"]
         unset = BOOK_FORMAT.decode(json.dumps(plain).encode()).item
         assert none != unset
-        assert b"notice_at" not in BOOK_FORMAT.encode(unset)
-        assert b'"notice_at":null' in BOOK_FORMAT.encode(none)
+        assert b"notice_at" not in encoded(unset)
+        assert b'"notice_at":null' in encoded(none)

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from audit.ingest.tournaments import decode_tournament, encode_tournament
+from audit.ingest.tournaments import decode_tournament
 from audit.ingest.wire import Rejected
 from rules_replay.tournament.checks import JOINED
-from tests.commands import GOLDEN, pontoon
+from tests.commands import GOLDEN, encoded, pontoon
 
 SAMPLES = Path(__file__).parents[1] / "data_samples" / "tournaments"
 CLEAN = SAMPLES / "act-2018.jsonl"
@@ -263,4 +263,4 @@ class TestRejectedLines:
     @pytest.mark.parametrize("rulebook", ["act-2005", "act-2018"])
     def test_a_tournament_written_again_is_the_same(self, rulebook: str) -> None:
         tournament = decode_tournament((SAMPLES / f"{rulebook}.jsonl").read_bytes()).item
-        assert decode_tournament(encode_tournament(tournament)).item == tournament
+        assert decode_tournament(encoded(tournament)).item == tournament

@@ -13,7 +13,6 @@ import pytest
 
 from audit.errors import LakeBusy, LakeError, StorageError, UsageProblem
 from audit.ledger import GENESIS
-from audit.remote.address import file_url
 from audit.remote.pruning import prune, unneeded
 from audit.remote.snapshot import (
     MARKER,
@@ -30,6 +29,7 @@ from audit.remote.snapshot import (
 )
 from audit.remote.store import FolderStore, Taken
 from audit.remote.uploads import GRACE, REUSED_FOR, Uploads, instant
+from tests.object_storage import file_url
 
 DIGEST = "0f" * 32
 PLACE = "rounds/venue=caf%C3%A9/gaming_date=2024-01-01/part-0f.parquet"

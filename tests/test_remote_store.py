@@ -11,9 +11,9 @@ import pytest
 
 from audit.errors import StorageError, UsageProblem
 from audit.remote import s3
-from audit.remote.address import file_url, remote_url
+from audit.remote.address import remote_url
 from audit.remote.store import Absent, Store, Taken, open_store
-from tests.object_storage import BUCKET, S3Server, s3_server
+from tests.object_storage import BUCKET, S3Server, file_url, s3_server
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from importlib.resources import files
 
 import pytest
 
-from audit.commands.lint import lint, soundness_page
+from audit.commands.lint import lint
 from rules_replay import soundness
 from rules_replay.errors import RulebookError
 from rules_replay.matrix import load_matrix
@@ -18,7 +18,7 @@ from rules_replay.printed import FinalHand, PrintedRow, parse_rows, printed_rows
 from rules_replay.rulebook import SILENT, Rulebook, load_rulebook, rulebook_ids
 from rules_replay.soundness import Fault, Soundness, check_hands, check_soundness, check_table, final_hands
 from tests.commands import pontoon
-from tests.record_soundness import PAGE
+from tests.record_soundness import PAGE, soundness_page
 from tests.rounds import book
 
 SHIPPED = files("rules_replay").joinpath("printed_rows.csv").read_text(encoding="utf-8")

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 
-from audit.surveil.cards import HANDS, Trials, card_answers, fresh_chances, trials_of, walked
+from audit.surveil.cards import HANDS, Trials, card_answers, trials_of, walked
 from audit.surveil.result import as_table
-from audit.surveil.walk import BUST, FINAL_COUNT
+from audit.surveil.walk import BUST, FINAL_COUNT, play_on
 from audit.surveil.walk import FINALS as FIRST_FINAL
-from audit.surveil.walk import finals_from as compiled_finals
 from rules_replay.cards import DECK
 from rules_replay.dealer_finals import FINALS, finals_from
 from tests.surveil_frames import draws_of, exposure_of, rounds_of
@@ -91,7 +89,7 @@ class TestTheDealer:
         first, *rest = shoe[40 * seed :]
         left = [rest.count(value) for value in range(1, 11)]
         chances = np.zeros(FINAL_COUNT)
-        compiled_finals(np.array([0, *left], dtype=np.int64), first, int(first == 1), chances)
+        play_on(np.array([0, *left], dtype=np.int64), len(rest), first, int(first == 1), chances)
         exact = finals_from(tuple(left), first)
         assert chances == pytest.approx([float(exact[final]) for final in FINALS], abs=1e-12)
         assert sum(exact.values()) == 1
@@ -109,20 +107,6 @@ class TestTheDealer:
 
     def test_where_no_hand_is_left_there_is_none(self) -> None:
         assert all(kind < FIRST_FINAL for kind, *_ in told(trials("1:KS 0:9D 1:9H 0:8C")))
-
-
-class TestAFreshShoe:
-    """Exact fractions of the first cards."""
-
-    @pytest.mark.parametrize("decks", [3, 8])
-    def test_the_dealers_totals_are_everything(self, decks: int) -> None:
-        chances = fresh_chances(decks)
-        assert sum(chance for name, chance in chances.items() if name.startswith("dealer ")) == 1
-        assert chances["dealer pontoon"] == chances["pontoon"]
-
-    def test_pairs_of_three_decks(self) -> None:
-        assert fresh_chances(3)["pair"] == Fraction(11, 143)
-        assert fresh_chances(3)["perfect pair"] == Fraction(2, 143)
 
 
 def test_a_dealer_whose_cards_come_too_well_is_unusual_and_others_are_not() -> None:

@@ -72,7 +72,8 @@ def _faults(table: TableSoundness, kind: FaultKind) -> int:
 HEADINGS = ("rulebook", "table", "readings", "cases", "rows", "resolved", *KINDS.values())
 
 
-def _counts(found: Iterable[Soundness]) -> list[tuple[Any, ...]]:
+def counted_rows(found: Iterable[Soundness]) -> list[tuple[Any, ...]]:
+    """Every table under every reading with its counts, in the order of `HEADINGS`."""
     return [
         (
             each.rulebook,
@@ -88,7 +89,7 @@ def _counts(found: Iterable[Soundness]) -> list[tuple[Any, ...]]:
     ]
 
 
-def _resolutions(found: Iterable[Soundness]) -> list[tuple[str, str, int, str]]:
+def resolved_rows(found: Iterable[Soundness]) -> list[tuple[str, str, int, str]]:
     """Rulebook, why two rows never pay one hand, how many pairs of rows, and one of them with a hand."""
     pairs: Counter[tuple[str, str]] = Counter()
     first: dict[tuple[str, str], str] = {}
@@ -104,17 +105,18 @@ def _resolutions(found: Iterable[Soundness]) -> list[tuple[str, str, int, str]]:
     return [(book, because, pairs[book, because], first[book, because]) for book, because in pairs]
 
 
-def _filled(found: Iterable[Soundness]) -> list[tuple[str, str]]:
+def filled_rows(found: Iterable[Soundness]) -> list[tuple[str, str]]:
+    """Rulebook, and what its text leaves out and a reading fills."""
     return [(each.rulebook, filled) for each in found for table in each.tables for filled in table.filled]
 
 
 def show_lint(found: Sequence[Soundness]) -> None:
     """What was found as tables for people, what is not sound last."""
-    show_table(HEADINGS, _counts(found))
-    resolutions = _resolutions(found)
+    show_table(HEADINGS, counted_rows(found))
+    resolutions = resolved_rows(found)
     if resolutions:
         show_table(("rulebook", "why one row gives way", "pairs of rows", "for example"), resolutions)
-    show_lines(f"{book}: not printed, filled by a reading: {filled}" for book, filled in _filled(found))
+    show_lines(f"{book}: not printed, filled by a reading: {filled}" for book, filled in filled_rows(found))
     show_lines(
         f"{each.rulebook}, {table.table} ({table.readings}): {fault.kind}: {fault.rows}"
         + (f": {count(fault.cases, 'case')}, such as {fault.example}" if fault.cases else "")
@@ -127,62 +129,3 @@ def show_lint(found: Sequence[Soundness]) -> None:
         f"{each.longest} cards."
         for each in found
     )
-
-
-_INTRODUCTION = (
-    (
-        "For every hand that can win, exactly one row of the payout table applies. "
-        "`pontoon-audit rules lint` proves it by looking at all of them, and this page holds its numbers. "
-        "`python -m tests.record_soundness` writes it anew, and a test fails when it is out of date."
-    ),
-    (
-        "The rows are those of `rules_replay/printed_rows.csv`: each a condition of its own, as the rulebook "
-        "prints it, with no order among them. The hands are all final hands that can win: every multiset of "
-        "point values that can be drawn one card at a time without drawing on 21, from the most decks the "
-        "rulebook allows, three cards in every suiting, on a hand dealt, split, doubled, doubled by the box "
-        "alone, or beside a doubled hand. Where two rows hold at once, something must say which one gives "
-        "way. What then applies is held against what the engine pays for the same cards. Where a rulebook "
-        "lists more than one reading that can change a row, the hands are gone through once more for each."
-    ),
-    "A mistake that rows and engine share would pass: both come from one reading of the text.",
-)
-
-_PAGE = """\
-# The payout tables are sound
-
-{introduction}
-
-## Counts
-
-{counts}
-
-## Rows that hold at once
-
-{resolutions}
-
-## What the text leaves out
-
-{filled}
-"""
-
-
-def soundness_page(found: Sequence[Soundness]) -> str:
-    """The page of the documentation: Markdown, the same for the same tables."""
-    filled = "\n".join(f"- `{book}`: {text}." for book, text in _filled(found))
-    return _PAGE.format(
-        introduction="\n\n".join(_INTRODUCTION),
-        counts=_markdown(HEADINGS, _counts(found)),
-        resolutions=_markdown(
-            ("rulebook", "why one row gives way", "pairs of rows", "for example"), _resolutions(found)
-        ),
-        filled=filled or "Nothing.",
-    )
-
-
-def _markdown(headings: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    lines = [headings, ["---"] * len(headings), *rows]
-    return "\n".join("| " + " | ".join(_plain(each) for each in line) + " |" for line in lines)
-
-
-def _plain(value: object) -> str:
-    return f"{value:,}" if isinstance(value, int) else str(value)

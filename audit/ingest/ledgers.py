@@ -44,7 +44,7 @@ def _in_utc(instant: datetime) -> str:
 
 
 class LedgerFormat(Generic[T]):
-    """How a line of a ledger is read and written.
+    """How a line of a ledger is read.
 
     ``words`` are the words that each field knows, ``what`` a noun for one line, ``refuse``
     raises `Rejected` for what types cannot say.
@@ -54,7 +54,6 @@ class LedgerFormat(Generic[T]):
         self, kind: Any, words: Mapping[str, tuple[str, ...]], what: str, refuse: Callable[[T], None]
     ) -> None:
         self._typed = msgspec.json.Decoder(kind, dec_hook=decode_custom)
-        self._encoder = msgspec.json.Encoder(enc_hook=encode_custom)
         self._words = words
         self._what = what
         self._refuse = refuse
@@ -72,10 +71,6 @@ class LedgerFormat(Generic[T]):
         wire.refuse_twice(line)
         self._refuse(item)
         return LedgerLine(item, dict(_outside(item, found, "")))
-
-    def encode(self, item: T) -> bytes:
-        """One line of JSON Lines, without the line feed; defaults are left out."""
-        return self._encoder.encode(item)
 
 
 def _outside(value: Any, found: Any, path: str) -> Iterator[tuple[str, Any]]:

@@ -59,9 +59,6 @@ _FORMAT: LedgerFormat[Tournament] = LedgerFormat(Tournament, _WORDS, "tournament
 decode_tournament = _FORMAT.decode
 """One line of JSON Lines to a tournament; raises `Rejected`, and nothing else, for a bad one."""
 
-encode_tournament = _FORMAT.encode
-"""A tournament as one line of JSON Lines, without the line feed; defaults are left out."""
-
 TOURNAMENTS: Kind[LedgerLine[Tournament]] = Kind(
     name="tournament",
     read=line_by_line(decode_tournament, "tournaments"),

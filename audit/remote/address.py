@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Final
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from audit.errors import UsageProblem
 
@@ -42,8 +42,3 @@ def remote_url(lake: Path) -> str | None:
 def folder_of(url: str) -> Path:
     """The folder that a ``file://`` address names."""
     return Path(unquote(url.removeprefix(FILE)))
-
-
-def file_url(folder: Path) -> str:
-    """The ``file://`` address of a folder."""
-    return FILE + quote(folder.absolute().as_posix())

@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cache
 from itertools import pairwise
 from typing import Final, TypeAlias
@@ -24,7 +23,7 @@ from numpy.typing import NDArray
 from audit.surveil.exposure import Exposure
 from audit.surveil.likelihood import ODDS, POWER, bets_log, growth_needed, mixed_log, sums_of_runs
 from audit.surveil.result import Answer, Result, judged, whole
-from rules_replay.dealer_finals import FINALS, dealer_finals, shoe_counts
+from rules_replay.dealer_finals import FINALS
 
 HANDS: Final = ("pontoon", "pair", "perfect pair", "6-7-8 or 7-7-7", "21 on five cards or more")
 """What a card may complete, by the number of its kind in `audit.surveil.walk`."""
@@ -305,25 +304,3 @@ def _limits(needed: int | None) -> str:
         else f"Odds {ODDS_SEEN} times as great are seen in {needed:,} such cards, probability {POWER}."
     )
     return f"{power} It rests on the cards as recorded, and shows neither how they came so nor intent."
-
-
-# --- a fresh shoe, exactly ---------------------------------------------------------------------
-
-
-def fresh_chances(decks: int) -> Mapping[str, Fraction]:
-    """The chances of the first two cards to a box and of the dealer's totals, from a fresh shoe.
-
-    The dealer's are over his first card too, where he plays his hand to the end.
-    """
-    cards = 48 * decks
-    tens, aces = 12 * decks, 4 * decks
-    of_dealer = dict.fromkeys(FINALS, Fraction(0))
-    for value, copies in enumerate(shoe_counts(decks), 1):
-        for final, chance in dealer_finals(decks, value).items():
-            of_dealer[final] += Fraction(copies, cards) * chance
-    return {
-        "pontoon": Fraction(2 * tens * aces, cards * (cards - 1)),
-        "pair": Fraction(4 * decks - 1, cards - 1),
-        "perfect pair": Fraction(decks - 1, cards - 1),
-        **{f"dealer {final}": chance for final, chance in of_dealer.items()},
-    }

@@ -98,15 +98,6 @@ def play_on(left: Ints, cards_left: int, points: int, ace: int, chances: Floats)
 
 
 @compiled
-def finals_from(left: Ints, points: int, ace: int, chances: Floats) -> None:
-    """The chances of the dealer's finals from the cards left by value, to one card of so many points."""
-    cards_left = 0
-    for value in range(1, VALUES):
-        cards_left += left[value]
-    play_on(left, cards_left, points, ace, chances)
-
-
-@compiled
 def walk(
     cards: Ints,
     rounds: Ints,
