@@ -24,11 +24,11 @@ from audit.law import Law
 from audit.mapping.model import LogMapping
 from audit.mapping.support import not_taken_for_passed
 from audit.progress import Progress
-from audit.results import by_severity, money_json
+from audit.results import by_severity, finding_json, money_json
 from rules_replay.errors import ReplayFailed
 from rules_replay.log import amount_text
 from rules_replay.replay import Tally, replay_one
-from rules_replay.results import Finding, RoundReplay
+from rules_replay.results import RoundReplay
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ def round_object(replay: RoundReplay) -> dict[str, Any]:
         for row in replay.settlements
         if row.expected is not None
     ]
-    found["findings"] = [finding_object(each) for each in replay.findings]
+    found["findings"] = [finding_json(each, FINDING_FIELDS) for each in replay.findings]
     return found
 
 
@@ -163,11 +163,3 @@ FINDING_FIELDS = (
     *("code", "severity", "seq", "box", "hand", "wager"),
     *("expected", "recorded", "delta", "clause", "depends_on"),
 )
-
-
-def finding_object(finding: Finding) -> dict[str, Any]:
-    """One finding as it is printed: absent values left out, money as a decimal string."""
-    found = {name: getattr(finding, name) for name in FINDING_FIELDS}
-    if finding.delta is not None:
-        found["delta"] = amount_text(finding.delta)
-    return {name: value for name, value in found.items() if value not in (None, "")}

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from rules_replay.log import amount_text
 from rules_replay.replay import Moved
+from rules_replay.results import Finding
 from rules_replay.severity import SEVERITIES
 
 
@@ -18,6 +20,14 @@ def count(number: int, one: str, many: str | None = None) -> str:
 def by_severity(findings: Mapping[str, int]) -> dict[str, int]:
     """Findings by severity, gravest first, those without any included."""
     return {severity: findings.get(severity, 0) for severity in SEVERITIES}
+
+
+def finding_json(finding: Finding, fields: Iterable[str]) -> dict[str, Any]:
+    """Some fields of a finding as they are printed: absent values left out, money as a decimal string."""
+    found = {name: getattr(finding, name) for name in fields}
+    if finding.delta is not None:
+        found["delta"] = amount_text(finding.delta)
+    return {name: value for name, value in found.items() if value not in (None, "")}
 
 
 OVER_TIME = ("new", "continuing", "changed", "resolved", "reopened")

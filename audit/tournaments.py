@@ -11,10 +11,8 @@ from typing import Any, TypeAlias
 from audit.ingest.intake import Intake, Rejected, taken
 from audit.ingest.tournaments import TOURNAMENTS
 from audit.law import Law
-from audit.results import by_severity
+from audit.results import by_severity, finding_json
 from audit.tournament_rounds import RoundSource
-from rules_replay.log import amount_text
-from rules_replay.results import Finding
 from rules_replay.tournament import Tournament, TournamentReplay, audit_tournament
 
 TournamentItem: TypeAlias = TournamentReplay | Rejected
@@ -96,19 +94,11 @@ class TournamentAudit:
 FINDING_FIELDS = ("code", "severity", "player", "expected", "recorded", "delta", "clause", "depends_on")
 
 
-def finding_object(finding: Finding) -> dict[str, Any]:
-    """One finding as it is printed: absent values left out, money as a decimal string."""
-    found = {name: getattr(finding, name) for name in FINDING_FIELDS}
-    if finding.delta is not None:
-        found["delta"] = amount_text(finding.delta)
-    return {name: value for name, value in found.items() if value not in (None, "")}
-
-
 def tournament_object(replay: TournamentReplay) -> dict[str, Any]:
     """One tournament as ``--format jsonl`` prints it: findings, and checks with the fact they lacked."""
     found: dict[str, Any] = {"tournament_id": replay.tournament_id}
     if replay.rulebook is not None:
         found["rulebook"] = replay.rulebook
-    found["findings"] = [finding_object(each) for each in replay.findings]
+    found["findings"] = [finding_json(each, FINDING_FIELDS) for each in replay.findings]
     lacking = {row.code: row.missing for row in replay.coverage if row.verdict == "not_evaluable"}
     return found | ({"not_evaluable": lacking} if lacking else {})

@@ -9,11 +9,11 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from audit.check import FINDING_FIELDS, Check, Checked, Item, Summary, finding_object, round_object
+from audit.check import FINDING_FIELDS, Check, Checked, Item, Summary, round_object
 from audit.commands.show import begun, show_table
 from audit.exit_codes import FailOn, exit_code
 from audit.observe.log import say_rejected, say_summary
-from audit.results import by_severity, count
+from audit.results import by_severity, count, finding_json
 from rules_replay.severity import SEVERITIES
 
 Form: TypeAlias = Literal["table", "jsonl", "csv", "json", "sarif", "junit"]
@@ -111,7 +111,7 @@ def _csv(check: Check, items: Iterable[Item]) -> None:
     writer.writerow(("round_id", "rulebook", *FINDING_FIELDS))
     for item in _checked(items):
         for finding in item.replay.findings:
-            found = finding_object(finding)
+            found = finding_json(finding, FINDING_FIELDS)
             values = (
                 item.replay.round_id,
                 item.replay.rulebook,
@@ -127,7 +127,7 @@ def _table(check: Check, items: Iterable[Item]) -> None:
     for item in _checked(items):
         for finding in item.replay.findings:
             if len(kept[finding.severity]) < SHOWN:
-                found = finding_object(finding)
+                found = finding_json(finding, FINDING_FIELDS)
                 place = f"{finding.box or ''}{f'.{finding.hand}' if finding.hand else ''}"
                 kept[finding.severity].append(
                     (

@@ -7,13 +7,12 @@ from collections.abc import Iterable
 from audit.commands.ledgers import Form, audited, closing_lines, left_out, write_csv, write_jsonl
 from audit.commands.show import show_json, show_lines, show_table
 from audit.observe.log import say_summary
-from audit.results import count
+from audit.results import count, finding_json
 from audit.tournaments import (
     FINDING_FIELDS,
     TournamentAudit,
     TournamentItem,
     TournamentSummary,
-    finding_object,
     tournament_object,
 )
 from rules_replay.severity import SEVERITIES
@@ -37,7 +36,11 @@ def _json(audit: TournamentAudit, items: Iterable[TournamentItem]) -> None:
 
 def _csv(audit: TournamentAudit, items: Iterable[TournamentItem]) -> None:
     rows = (
-        (replay.tournament_id, replay.rulebook, *map(finding_object(finding).get, FINDING_FIELDS))
+        (
+            replay.tournament_id,
+            replay.rulebook,
+            *map(finding_json(finding, FINDING_FIELDS).get, FINDING_FIELDS),
+        )
         for replay in audited(items)
         for finding in replay.findings
     )
@@ -58,7 +61,7 @@ def _table(audit: TournamentAudit, items: Iterable[TournamentItem]) -> None:
                     each.player,
                     each.expected,
                     each.recorded,
-                    finding_object(each).get("delta"),
+                    finding_json(each, FINDING_FIELDS).get("delta"),
                     each.clause,
                 )
                 for tournament_id, each in sorted(found, key=lambda pair: SEVERITIES.index(pair[1].severity))
