@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from typing import Any
 
 from rules_replay.log import amount_text
@@ -15,6 +16,12 @@ from rules_replay.severity import SEVERITIES
 def count(number: int, one: str, many: str | None = None) -> str:
     """A number with its noun: ``1 partition``, ``2,000 rounds``."""
     return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
+def decimal_text(amount: Decimal) -> str:
+    """An amount without trailing zeros, as the round log writes it: ``12.5``."""
+    text = f"{amount:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def by_severity(findings: Mapping[str, int]) -> dict[str, int]:

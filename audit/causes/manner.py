@@ -13,6 +13,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from audit.causes.model import Manner
+from audit.results import decimal_text
 from rules_replay.checks import catalogue
 
 SIGN_COLUMNS = {
@@ -36,12 +37,6 @@ def sign_figure(code: str, expected: str) -> Decimal | None:
     """The figure of the sign that a finding about a limit was held against."""
     found = _FIGURE.search(expected) if code in SIGN_COLUMNS else None
     return None if found is None else Decimal(found[0])
-
-
-def amount_words(amount: Decimal) -> str:
-    """An amount without trailing zeros: ``12.5``."""
-    text = f"{amount:f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def told(code: str, expected: str, recorded: str) -> Manner:
@@ -91,12 +86,12 @@ def settled(
     whole = line == "stake" and stake > 0
 
     def share(amount: Decimal) -> str:
-        return str(Fraction(amount) / Fraction(stake)) if whole else amount_words(amount)
+        return str(Fraction(amount) / Fraction(stake)) if whole else decimal_text(amount)
 
     parts = (line, result, odds, share(due_paid), share(due_taken), recorded, share(paid), share(taken))
     on = "" if kind in _PLAIN else kind.replace("_", " ") + ": "
     if not whole:
-        words = f"{line.replace('_', ' ')}: {amount_words(paid)} paid where {amount_words(due_paid)} are due"
+        words = f"{line.replace('_', ' ')}: {decimal_text(paid)} paid where {decimal_text(due_paid)} are due"
     else:
         words = _due(result, odds) + _was(result, recorded, Fraction(paid) / Fraction(stake), share(taken))
     key = "|".join("" if each is None else each for each in ("" if on == "" else kind, *parts))

@@ -8,9 +8,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from audit.causes.manner import amount_words
 from audit.causes.model import Cause, Causes
 from audit.causes.words import local_text, place_words, points_to, sentence
+from audit.results import decimal_text
 from rules_replay.log import INSTANT, MONEY
 from rules_replay.venues import Register
 
@@ -148,7 +148,7 @@ def cause_json(cause: Cause, register: Register) -> dict[str, Any]:
         },
         "likelihood_below_ten_to": cause.likelihood,
         "money": {
-            currency: {"overpaid": amount_words(over), "underpaid": amount_words(under)}
+            currency: {"overpaid": decimal_text(over), "underpaid": decimal_text(under)}
             for currency, (over, under) in cause.currencies.items()
         },
     }

@@ -14,8 +14,7 @@ from audit.exit_codes import DONE, FOUND, INCOMPLETE
 from audit.lake import Lake
 from audit.law import Law
 from audit.partitions import Choice
-from audit.report.text import decimal_text
-from audit.results import count
+from audit.results import count, decimal_text
 from audit.review.bounds import rate_text
 from audit.review.conclude import (
     METHOD,

@@ -15,7 +15,8 @@ from audit.dispositions import SETTLED, standing
 from audit.lake import Lake, Partition
 from audit.report.gather import open_lake
 from audit.report.model import ExceptionRow, ReportScope
-from audit.report.text import decimal_text, hand_name, meaning
+from audit.report.text import hand_name, meaning
+from audit.results import decimal_text
 from rules_replay.fingerprint import fingerprints
 from rules_replay.severity import Severity
 from rules_replay.venues import Register

@@ -11,7 +11,8 @@ from urllib.parse import quote
 import msgspec
 
 from audit.observe.findings import Told
-from audit.report.text import decimal_text, meaning, missing_words
+from audit.report.text import meaning, missing_words
+from audit.results import decimal_text
 from audit.version import code_version
 from rules_replay.checks import Check, catalogue
 from rules_replay.rulebook import load_rulebook, rulebook_ids

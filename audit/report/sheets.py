@@ -22,7 +22,6 @@ from audit.report.model import Day, ExceptionRow, Figures, Moved, QuarantinedLin
 from audit.report.text import (
     card_line,
     days_text,
-    decimal_text,
     local_time,
     meaning,
     missing_words,
@@ -31,6 +30,7 @@ from audit.report.text import (
     zone_of,
 )
 from audit.report.workbook import SHEET_ROWS, Cell, Workbook, held
+from audit.results import decimal_text
 from rules_replay.severity import SEVERITIES
 from rules_replay.venues import Register
 

@@ -19,8 +19,9 @@ from audit.causes.table import causes_json
 from audit.lake import Partition
 from audit.readings import question_of
 from audit.report.model import Day, Figures, Hanging, Moved, RunHeader, Tally
-from audit.report.text import decimal_text, meaning
+from audit.report.text import meaning
 from audit.report.verdict import verdict
+from audit.results import decimal_text
 from rules_replay.venues import Register
 
 

@@ -92,12 +92,6 @@ def spreadsheet_text(text: str) -> str:
     return harmless
 
 
-def decimal_text(amount: Decimal) -> str:
-    """An amount without trailing zeros, as the round log writes it: ``12.5``."""
-    text = f"{amount:f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
-
-
 def money(amount: Decimal, currency: str | None) -> str:
     """An amount for reading: ``AUD 1,312.50``, with a third decimal only where it counts."""
     cents = amount.quantize(Decimal("0.01"))

@@ -17,7 +17,8 @@ from typing import Any, Self, TypeAlias
 
 import xlsxwriter
 
-from audit.report.text import decimal_text, remembered, shortened, visible
+from audit.report.text import remembered, shortened, visible
+from audit.results import decimal_text
 
 Cell: TypeAlias = str | int | Decimal | None
 

@@ -12,7 +12,7 @@ from math import ceil
 from typing import Any
 
 from audit.errors import UsageProblem
-from audit.report.text import decimal_text
+from audit.results import decimal_text
 from audit.review.bounds import Drawn, budget, most_errors, rate_text, upper_rate
 from audit.review.design import Stratum, allocate
 from audit.review.draw import Draw

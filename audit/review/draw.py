@@ -11,7 +11,6 @@ from typing import Any
 from audit.errors import UsageProblem
 from audit.report.text import (
     card_line,
-    decimal_text,
     hand_name,
     listed,
     local_time,
@@ -19,6 +18,7 @@ from audit.report.text import (
     outcome_words,
     zone_of,
 )
+from audit.results import decimal_text
 from audit.review.design import RISKS, Stratum, allocate
 from audit.review.frame import Frame, Scope
 from rules_replay.venues import Register

@@ -16,8 +16,8 @@ from typing import Any, Literal, TypeAlias
 
 from audit.errors import UsageProblem
 from audit.report.sheets import csv_cell
-from audit.report.text import decimal_text
 from audit.report.workbook import Cell, Workbook
+from audit.results import decimal_text
 from audit.review.design import RISKS, STAKES
 from audit.review.draw import Draw, Look, allocation_words
 
