@@ -12,12 +12,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import quote, unquote
 
 import pyarrow as pa
 
 from rules_replay.log import CHANGES, COVERAGE, EVENTS, FINDINGS, HANDS, QUARANTINE, ROUNDS, SETTLEMENTS
+
+if TYPE_CHECKING:
+    import duckdb
 
 Partition: TypeAlias = tuple[str, str]
 """A venue and a gaming date, as text."""
@@ -189,3 +192,25 @@ def nothing(table: str) -> str:
     """A SELECT with the columns of a table and no row, for a table that has no file yet."""
     listed = ", ".join(f"NULL::{each.type} AS {identifier(each.name)}" for each in columns(table))
     return f"SELECT {listed} WHERE false"
+
+
+def settlement_of(finding: str) -> str:
+    """The condition that a settlement ``s`` is the line of a wager that a finding, by its alias, is about."""
+    same = " AND ".join(f"s.{key} = {finding}.{key}" for key in ("venue", "gaming_date", "round_id", "wager"))
+    return (
+        f"{same} AND s.line = CASE {finding}.code WHEN 'bonus.super' THEN 'super_bonus' "
+        "WHEN 'bonus.other-wagers' THEN 'bonus' ELSE 'stake' END"
+    )
+
+
+_FETCHED = 10_000
+"""Rows fetched at once."""
+
+
+def query_rows(
+    connection: duckdb.DuckDBPyConnection, sql: str, parameters: Sequence[object] = ()
+) -> Iterator[tuple[Any, ...]]:
+    """The rows of a query, which others of the connection may come between."""
+    cursor = connection.cursor().execute(sql, list(parameters))
+    while fetched := cursor.fetchmany(_FETCHED):
+        yield from fetched

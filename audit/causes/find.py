@@ -38,6 +38,7 @@ from audit.causes.model import (
     place_text,
 )
 from audit.lake import Partition
+from expectations.tables import settlement_of
 from rules_replay.severity import SEVERITIES
 from rules_replay.venues import Register
 
@@ -475,16 +476,13 @@ def _order(cause: Cause) -> tuple[Any, ...]:
     return SEVERITIES.index(cause.severity), -cause.rounds, cause.numbers[0]
 
 
-_MEMBERS = """
+_MEMBERS = f"""
 SELECT e.number, e.fingerprint, e.severity, e.code, e.rulebook, e.clause, e.depends_on, e.venue,
     e.gaming_date, e."table", e.dealer, e.round_id, e.started_us, e.box, e.kind, e.delta, e.currency,
     e.expected, e.recorded, e.wager, e.stake, s.effective_stake, s.odds, s.line, s.clause AS due_clause,
     s.expected_result, s.expected_paid, s.expected_taken,
     s.recorded_result, s.recorded_paid, s.recorded_taken
 FROM exceptions e
-LEFT JOIN settlements_concerned s
-    ON s.venue = e.venue AND s.gaming_date = e.gaming_date AND s.round_id = e.round_id AND s.wager = e.wager
-    AND s.line = CASE e.code WHEN 'bonus.super' THEN 'super_bonus' WHEN 'bonus.other-wagers' THEN 'bonus'
-        ELSE 'stake' END
+LEFT JOIN settlements_concerned s ON {settlement_of("e")}
 ORDER BY e.number
 """

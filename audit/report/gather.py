@@ -46,7 +46,7 @@ from audit.report.model import (
 )
 from audit.report.text import local_time, zone_of
 from audit.results import over_time
-from expectations.tables import STORED, glob_text, identifier, literal, nothing
+from expectations.tables import STORED, glob_text, identifier, literal, nothing, query_rows, settlement_of
 from rules_replay.log import MONEY
 from rules_replay.severity import SEVERITIES
 from rules_replay.venues import DEFAULT_DAY_START, Register
@@ -81,9 +81,7 @@ class ScopedLake:
         self._is_resolved = False
 
     def _rows(self, sql: str, *parameters: object) -> Iterator[tuple[Any, ...]]:
-        cursor = self._connection.cursor().execute(sql, list(parameters))
-        while batch := cursor.fetchmany(_BATCH):
-            yield from batch
+        return query_rows(self._connection, sql, parameters)
 
     def figures(self) -> Figures:
         """Everything that the report counts."""
@@ -562,10 +560,7 @@ LEFT JOIN (
 ) c USING (venue, gaming_date, fingerprint)
 LEFT JOIN disposed m ON m.fingerprint = f.fingerprint
 LEFT JOIN rounds_concerned r USING (venue, gaming_date, round_id)
-LEFT JOIN settlements_concerned s
-    ON s.venue = f.venue AND s.gaming_date = f.gaming_date AND s.round_id = f.round_id AND s.wager = f.wager
-    AND s.line = CASE f.code WHEN 'bonus.super' THEN 'super_bonus' WHEN 'bonus.other-wagers' THEN 'bonus'
-        ELSE 'stake' END
+LEFT JOIN settlements_concerned s ON {settlement_of("f")}
 LEFT JOIN hands_concerned h
     ON h.venue = f.venue AND h.gaming_date = f.gaming_date AND h.round_id = f.round_id
     AND h.box = f.box AND h.hand = coalesce(f.hand, s.hand, 1)

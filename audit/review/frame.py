@@ -20,10 +20,9 @@ from audit.errors import LakeError, NothingChosen, UsageProblem
 from audit.lake import Lake, Partition
 from audit.partitions import Choice, partition_name
 from audit.review.design import STRATA, Stratum
-from expectations.tables import glob_text, literal, nothing
+from expectations.tables import glob_text, literal, nothing, query_rows
 
 _TABLES = ("rounds", "events", "hands", "settlements", "findings")
-_BATCH = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,9 +43,7 @@ class Frame:
 
     def rows(self, sql: str, parameters: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
         """The rows of a query over the tables of the lake and ``frame``."""
-        cursor = self._connection.cursor().execute(sql, list(parameters))
-        while batch := cursor.fetchmany(_BATCH):
-            yield from batch
+        return query_rows(self._connection, sql, parameters)
 
     def strata(self) -> tuple[Stratum, ...]:
         """The strata that hold any round, in the order of `STRATA`."""
