@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from fractions import Fraction
 from importlib.resources import files
 
@@ -259,6 +260,12 @@ class TestShippedRulebooks:
         assert set(book.clauses) == set(catalogue())
         for code in catalogue():
             assert book.clause_of(code).startswith(f"{rulebook} ")
+
+    def test_names_every_check_in_its_own_file(self, rulebook: str) -> None:
+        """Those that an older text may leave out as well."""
+        name = f"{rulebook.replace('-', '_')}.toml"
+        text = files("rules_replay").joinpath("rulebooks", name).read_text(encoding="utf-8")
+        assert set(tomllib.loads(text)["clauses"]) == set(catalogue())
 
     def test_answers_every_question_by_default(self, rulebook: str) -> None:
         book = load_rulebook(rulebook)
