@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from rules_replay.auditor import Auditor
@@ -264,11 +266,9 @@ class TestCuttingCard:
             ),
         ],
     )
-    def test_a_shoe_that_is_not_whole_shows_nothing(self, change: object) -> None:
+    def test_a_shoe_that_is_not_whole_shows_nothing(self, change: Callable[[list[str]], list[str]]) -> None:
         told = self.cut_in_round(10)
-        assert callable(change)
-        rounds = [f"round {number} | {text}" for number, text in enumerate(told, start=1)]
-        rounds = change(rounds)
+        rounds = change([f"round {number} | {text}" for number, text in enumerate(told, start=1)])
         assert self.position(NZ, rounds) == []
         auditor = Auditor(load_register())
         for number, text in enumerate(rounds):
