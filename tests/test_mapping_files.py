@@ -170,7 +170,7 @@ BROKEN = [
         LIVE,
         'separator = "_"',
         'separator = "_"\nsuits = { P = "pique" }',
-        "card_codes.suits.P: found 'pique'; expected S, H, D or C",
+        "card_codes.suits.P: found 'pique'; expected one of S, H, D, C",
     ),
     (
         "a code for no card",

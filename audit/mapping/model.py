@@ -25,7 +25,7 @@ import msgspec
 from audit.errors import UsageProblem, os_reason
 from audit.mapping.errors import MappingProblem, shown
 from rules_replay import log
-from rules_replay.cards import JOKER, LEGAL_TEXTS, RANKS, UNREADABLE
+from rules_replay.cards import JOKER, LEGAL_TEXTS, RANKS, SUITS, UNREADABLE
 
 FORMAT = "pontoon-mapping/1"
 
@@ -41,6 +41,15 @@ BONUS_LINES = ("super_bonus", "bonus")
 
 Action: TypeAlias = Literal["stand", "double", "split", "surrender", "forfeit", "none"]
 Status: TypeAlias = Literal["settled", "void", "open", "not_placed"]
+Encoding: TypeAlias = Literal["utf-8", "cp1252", "iso-8859-1"]
+CardForm: TypeAlias = Literal["rank_suit", "suit_rank", "rank"]
+Unit: TypeAlias = Literal["units", "cents", "thousandths"]
+DecimalMark: TypeAlias = Literal[".", ","]
+OrderedBy: TypeAlias = Literal["rules", "time", "number"]
+MovedCard: TypeAlias = Literal["child", "parent", "both"]
+CancelledCards: TypeAlias = Literal["burn", "leave_out"]
+FileFormat: TypeAlias = Literal["csv", "json", "jsonl"]
+RowOf: TypeAlias = Literal["round", "hand", "card", "event"]
 
 
 class _Strict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -51,7 +60,7 @@ class Csv(_Strict, frozen=True, kw_only=True):
     """How a CSV file is written."""
 
     delimiter: Annotated[str, msgspec.Meta(min_length=1, max_length=1)] = ","
-    encoding: Literal["utf-8", "cp1252", "iso-8859-1"] = "utf-8"
+    encoding: Encoding = "utf-8"
 
 
 class Expectation(_Strict, frozen=True, kw_only=True):
@@ -64,7 +73,7 @@ class Expectation(_Strict, frozen=True, kw_only=True):
 class CardCodes(_Strict, frozen=True, kw_only=True):
     """How cards are written. ``ranks`` and ``suits`` add to the usual ones."""
 
-    form: Literal["rank_suit", "suit_rank", "rank"] = "rank_suit"
+    form: CardForm = "rank_suit"
     separator: str = ""
     ranks: Words = {}
     suits: Words = {}
@@ -75,8 +84,8 @@ class CardCodes(_Strict, frozen=True, kw_only=True):
 class Amounts(_Strict, frozen=True, kw_only=True):
     """How amounts are written; ``strip`` are marks that carry no value, such as a currency sign."""
 
-    unit: Literal["units", "cents", "thousandths"]
-    decimal_mark: Literal[".", ","] = "."
+    unit: Unit
+    decimal_mark: DecimalMark = "."
     strip: list[Text] = []
 
 
@@ -90,19 +99,19 @@ class Times(_Strict, frozen=True, kw_only=True):
 class Order(_Strict, frozen=True, kw_only=True):
     """What puts the events of a round in order."""
 
-    by: Literal["rules", "time", "number"]
+    by: OrderedBy
 
 
 class Splits(_Strict, frozen=True, kw_only=True):
     """With which hand the card is written that a split moves: the new one, the one it came from, or both."""
 
-    moved_card: Literal["child", "parent", "both"] = "child"
+    moved_card: MovedCard = "child"
 
 
 class Cancelled(_Strict, frozen=True, kw_only=True):
     """What becomes of a card that the vendor has as cancelled."""
 
-    cards: Literal["burn", "leave_out"] = "burn"
+    cards: CancelledCards = "burn"
 
 
 class RoundFields(_Strict, frozen=True, kw_only=True):
@@ -230,8 +239,8 @@ class Document(_Strict, frozen=True, kw_only=True):
     id: Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9]([a-z0-9._-]{0,62}[a-z0-9])?\Z")]
     version: Annotated[int, msgspec.Meta(ge=1, le=10**6)]
     title: Text
-    format: Literal["csv", "json", "jsonl"]
-    rows: Literal["round", "hand", "card", "event"]
+    format: FileFormat
+    rows: RowOf
     records_at: list[Text] = []
     group_by: Expr | None = None
     csv: Csv | None = None
@@ -394,16 +403,16 @@ def _at(value: Any, path: str) -> Any:
 
 _CHOICES: Mapping[str, tuple[str, ...]] = {
     "mapping": (FORMAT,),
-    "format": ("csv", "json", "jsonl"),
-    "rows": ("round", "hand", "card", "event"),
+    "format": get_args(FileFormat),
+    "rows": get_args(RowOf),
     "records": log.FACTS,
-    "csv.encoding": ("utf-8", "cp1252", "iso-8859-1"),
-    "card_codes.form": ("rank_suit", "suit_rank", "rank"),
-    "amounts.unit": ("units", "cents", "thousandths"),
-    "amounts.decimal_mark": (".", ","),
-    "order.by": ("rules", "time", "number"),
-    "splits.moved_card": ("child", "parent", "both"),
-    "cancelled.cards": ("burn", "leave_out"),
+    "csv.encoding": get_args(Encoding),
+    "card_codes.form": get_args(CardForm),
+    "amounts.unit": get_args(Unit),
+    "amounts.decimal_mark": get_args(DecimalMark),
+    "order.by": get_args(OrderedBy),
+    "splits.moved_card": get_args(MovedCard),
+    "cancelled.cards": get_args(CancelledCards),
 }
 
 
@@ -486,8 +495,8 @@ def _bad_cards(codes: CardCodes) -> Iterator[str]:
         if rank not in ranks:
             yield f"card_codes.ranks.{word}: found {shown(rank)}; expected one of {', '.join(ranks)}"
     for word, suit in codes.suits.items():
-        if suit not in ("S", "H", "D", "C"):
-            yield f"card_codes.suits.{word}: found {shown(suit)}; expected S, H, D or C"
+        if suit not in SUITS:
+            yield f"card_codes.suits.{word}: found {shown(suit)}; expected one of {', '.join(SUITS)}"
     for word, card in codes.words.items():
         if card not in LEGAL_TEXTS:
             yield (
