@@ -32,14 +32,14 @@ class TestUnavailable:
     """A module appears to be missing for a while."""
 
     def test_it_is_not_found_meanwhile_and_found_afterwards(self) -> None:
-        """And it is left out of what is loaded."""
+        """An import of it fails as if it were not installed, and works again afterwards."""
         sys.modules.pop("colorsys", None)
         with unavailable("colorsys"), pytest.raises(ModuleNotFoundError, match="colorsys"):
             importlib.import_module("colorsys")
         assert importlib.import_module("colorsys").__name__ == "colorsys"
 
     def test_a_module_that_is_loaded_stays(self) -> None:
-        """Whoever has it already goes on having it."""
+        """A module that was loaded before is there for whoever imports it."""
         with unavailable("json"):
             assert importlib.import_module("json") is json
 
@@ -48,7 +48,7 @@ class TestLeavingOut:
     """Modules are missing for good in a process of our own."""
 
     def test_what_is_not_loaded_stays_away(self) -> None:
-        """With all that lies in it; what is loaded stays."""
+        """A package stays away with all that lies in it; one that was loaded before stays."""
         trying = (
             "import json, sys\nfrom rules_replay.spared import leave_out\nleave_out('xml', 'json')\n"
             "import json\ntry:\n    import xml.dom\nexcept ModuleNotFoundError as left:\n    print(left.name)"
@@ -61,7 +61,7 @@ class TestLater:
     """A module is loaded as something of it is asked for."""
 
     def test_it_is_whole_when_it_is_asked(self) -> None:
-        """And nothing of it is there before."""
+        """Nothing of a module is there before something of it is asked for, and then all of it is."""
         sys.modules.pop("colorsys", None)
         with later("colorsys"):
             module = importlib.import_module("colorsys")
@@ -72,10 +72,10 @@ class TestLater:
 
 @pytest.mark.slow
 class TestValidating:
-    """What a validation loads of Great Expectations."""
+    """A validation loads of Great Expectations only what it uses."""
 
     def test_neither_statistics_nor_charts(self) -> None:
-        """They are not asked for anything by a validation."""
+        """A validation asks nothing of the statistics and charts, so they are not loaded."""
         loading = "import json, sys, expectations.validate\nprint(json.dumps(sorted(sys.modules)))"
         done = subprocess.run([sys.executable, "-c", loading], capture_output=True, text=True, check=True)
         loaded = set(json.loads(done.stdout))
@@ -84,7 +84,7 @@ class TestValidating:
 
 
 class TestReplaying:
-    """What the processes of a run load."""
+    """The processes of a run load only what a replay needs."""
 
     def test_neither_pandas_nor_scipys_algebra_nor_duckdb_is_loaded(self) -> None:
         """Arrow and numba look for the first two, which takes longer than to load the kernel."""
@@ -94,13 +94,13 @@ class TestReplaying:
         assert loaded.isdisjoint({"pandas", "scipy.linalg", "great_expectations", "polars", "duckdb"})
 
     def test_a_night_of_few_rounds_does_without_numba(self) -> None:
-        """It is loaded where there is work for the kernel."""
+        """Numba is loaded only where there is work for the kernel."""
         loading = "import sys, audit.run, audit.partitions; print('numba' in sys.modules)"
         done = subprocess.run([sys.executable, "-c", loading], capture_output=True, text=True, check=True)
         assert done.stdout.strip() == "False"
 
     def test_compiled_functions_have_short_names(self) -> None:
-        """The name of a table in them tells it from others, and does not spell out its fields."""
+        """The name of a table in a compiled one tells it from others, and does not spell out its fields."""
         kinds = [_kind(ROUND, EVENT), _kind(ROUND, BET)]
         names = [kind.mangling_args[0] for kind in kinds]
         assert len(set(names)) == 2
