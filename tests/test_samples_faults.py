@@ -7,14 +7,13 @@ from collections.abc import Iterable
 
 import pytest
 
+from data_samples.corpus import fits
 from data_samples.croupier import Truth, deal_night
 from data_samples.faults import CATALOGUE, by_label
 from data_samples.law import law_of
-from data_samples.plan import Expected
 from rules_replay.auditor import Auditor
 from rules_replay.checks import catalogue
 from rules_replay.log import Round
-from rules_replay.results import Finding
 from rules_replay.rulebook import load_rulebook, rulebook_ids
 from rules_replay.venues import load_register
 
@@ -35,11 +34,6 @@ hand is found and finished late, and two mistakes take more than one round to ma
 def possible(rulebook: str) -> set[str]:
     law = law_of(load_rulebook(rulebook))
     return {fault.label for fault in CATALOGUE if fault.possible(law)}
-
-
-def fits(finding: Finding, expected: Expected) -> bool:
-    pairs = [(getattr(expected, name), getattr(finding, name)) for name in ("box", "hand", "wager", "delta")]
-    return finding.code == expected.code and all(want is None or want == found for want, found in pairs)
 
 
 def disagreements(night: Iterable[tuple[Round, Truth | None]]) -> list[str]:

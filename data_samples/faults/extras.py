@@ -5,7 +5,18 @@ from __future__ import annotations
 import msgspec
 
 from data_samples.faults.hands import shape
-from data_samples.faults.kinds import Case, Fault, Spoiled, add, drop, expected, expecting, settles
+from data_samples.faults.kinds import (
+    Case,
+    Fault,
+    OnJackpot,
+    OnPairs,
+    Spoiled,
+    add,
+    drop,
+    expected,
+    expecting,
+    settles,
+)
 from data_samples.faults.outcomes import WrongMoney, lost
 from data_samples.faults.scenes import doubled, drawn, has_side
 from data_samples.law import Law
@@ -110,19 +121,12 @@ class PairShort(WrongMoney):
         return Money(result="win", paid=10 * row.effective_stake)
 
 
-class PairsLeft(WrongMoney):
+class PairsLeft(OnPairs, WrongMoney):
     """A losing pairs wager is left on the table."""
 
     label = "pairs-left"
     code = "settle.pairs"
     common = 5
-
-    def possible(self, law: Law) -> bool:
-        return bool(law.side_kinds)
-
-    def stage(self, plan: Plan) -> bool:
-        box = plan.any_box()
-        return any(has_side(plan, kind, box) for kind in ("perfect_pairs", "pair"))
 
     def wanted(self, case: Case, row: SettlementRow) -> bool:
         return row.kind in ("perfect_pairs", "pair") and expected(row).result == "lose"
@@ -141,19 +145,12 @@ class PairsTaken(PairsTier):
         return lost(row)
 
 
-class SideLate(Fault):
+class SideLate(OnPairs):
     """A pairs wager is settled at the end of the round, not before the subsequent deal."""
 
     label = "pairs-late"
     code = "side-bet.settled-late"
     common = 2
-
-    def possible(self, law: Law) -> bool:
-        return bool(law.side_kinds)
-
-    def stage(self, plan: Plan) -> bool:
-        box = plan.any_box()
-        return any(has_side(plan, kind, box) for kind in ("perfect_pairs", "pair"))
 
     def spoil(self, case: Case) -> Spoiled | None:
         row = case.pick(lambda each: each.kind in ("perfect_pairs", "pair"))
@@ -203,20 +200,12 @@ class TwentyOneLate(PontoonLate):
         return hand.total == 21 and shape(hand) != "pontoon"
 
 
-class JackpotShort(WrongMoney):
+class JackpotShort(OnJackpot, WrongMoney):
     """A Pandemonium wager is paid at another multiplier than the meter showed."""
 
     label = "jackpot-short"
     code = "settle.jackpot"
     common = 3
-
-    def possible(self, law: Law) -> bool:
-        return "pandemonium" in law.side_kinds
-
-    def stage(self, plan: Plan) -> bool:
-        box = plan.any_box()
-        plan.deal(box, "A X")
-        return has_side(plan, "pandemonium", box)
 
     def wanted(self, case: Case, row: SettlementRow) -> bool:
         return row.kind == "pandemonium" and expected(row).result == "win"

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import msgspec
 
+from data_samples.faults.scenes import has_side
 from data_samples.law import Law
 from data_samples.plan import Expected, Plan
 from data_samples.settle import settle_event
@@ -108,6 +109,36 @@ class Fault:
     def spoil(self, case: Case) -> Spoiled | None:
         """Change the settled record; None where it does not fit."""
         return None
+
+
+class Looked(Fault):
+    """A fault that only matters where the rulebook has something to say on it."""
+
+    def possible(self, law: Law) -> bool:
+        return self.code in law.checks
+
+
+class OnPairs(Fault):
+    """A fault that needs a pairs wager."""
+
+    def possible(self, law: Law) -> bool:
+        return bool(law.side_kinds)
+
+    def stage(self, plan: Plan) -> bool:
+        box = plan.any_box()
+        return any(has_side(plan, kind, box) for kind in ("perfect_pairs", "pair"))
+
+
+class OnJackpot(Fault):
+    """A fault that needs a Pandemonium wager beside a Pontoon."""
+
+    def possible(self, law: Law) -> bool:
+        return "pandemonium" in law.side_kinds
+
+    def stage(self, plan: Plan) -> bool:
+        box = plan.any_box()
+        plan.deal(box, "A X")
+        return has_side(plan, "pandemonium", box)
 
 
 def expected(row: SettlementRow) -> Money:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from data_samples.faults.extras import InsuranceEven, InsuranceLeft, postpone
-from data_samples.faults.kinds import Case, Fault, Spoiled, expected, expecting, settles
+from data_samples.faults.kinds import Case, Fault, Looked, Spoiled, expected, expecting, settles
 from data_samples.faults.play import PlayFault
 from data_samples.faults.record import deal_in_wrong_order
 from data_samples.faults.scenes import has_side, split_eights, two_players
@@ -27,13 +27,6 @@ from rules_replay.log import (
 from rules_replay.results import SettlementRow
 
 
-class Looked(Fault):
-    """A fault that only matters where the rulebook has something to say on it."""
-
-    def possible(self, law: Law) -> bool:
-        return self.code in law.checks
-
-
 class BustUncollected(Looked):
     """A hand over 21 is collected at the end of the round, after further cards."""
 
@@ -52,16 +45,13 @@ class BustUncollected(Looked):
         return None if row is None else postpone(case, row, self.code)
 
 
-class InsuranceCollectedLate(InsuranceLeft):
+class InsuranceCollectedLate(Looked, InsuranceLeft):
     """Losing insurance is collected at the end of the round, after the dealer's third card."""
 
     label = "insurance-collected-late"
     code = "insurance.lost-uncollected"
     common = 3
     dealer = "A 3 X"
-
-    def possible(self, law: Law) -> bool:
-        return self.code in law.checks
 
     def spoil(self, case: Case) -> Spoiled | None:
         rows = self.opportunities(case)
@@ -70,15 +60,12 @@ class InsuranceCollectedLate(InsuranceLeft):
         )
 
 
-class InsurancePaidEarly(InsuranceEven):
+class InsurancePaidEarly(Looked, InsuranceEven):
     """Winning insurance is paid before the wagers that the dealer's Pontoon decides."""
 
     label = "insurance-paid-early"
     code = "insurance.won-paid-early"
     common = 2
-
-    def possible(self, law: Law) -> bool:
-        return self.code in law.checks
 
     def spoil(self, case: Case) -> Spoiled | None:
         row = case.pick(lambda each: self.wanted(case, each))

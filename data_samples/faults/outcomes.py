@@ -379,19 +379,12 @@ def _first_of(part: SettlementRow) -> Callable[[SettlementRow], bool]:
     return fits
 
 
-class WrongWord(WrongMoney):
+class WrongWord(TiePaid):
     """A stand-off is written down as a wager returned, with the right amounts."""
 
     label = "wrong-word"
     code = "settle.label"
     common = 2
-
-    def stage(self, plan: Plan) -> bool:
-        hand(plan, "X 8", dealer="X 8")
-        return True
-
-    def wanted(self, case: Case, row: SettlementRow) -> bool:
-        return case.bare(row) and expected(row).result == "stand_off"
 
     def money(self, case: Case, row: SettlementRow) -> Money:
         return Money(result="returned")

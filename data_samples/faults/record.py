@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from data_samples.faults.kinds import Case, Fault, Spoiled
+from data_samples.faults.kinds import Case, Fault, Looked, OnJackpot, Spoiled
 from data_samples.faults.play import PlayFault
-from data_samples.faults.scenes import hand, has_side
+from data_samples.faults.scenes import hand
 from data_samples.law import Law
 from data_samples.plan import DEALER, Expected, Plan
 from data_samples.state import Draft
@@ -76,14 +76,11 @@ class SuperfluousHand(Fault):
         return (Expected(code=self.code, box=box),)
 
 
-class SuperfluousUnburned(SuperfluousHand):
+class SuperfluousUnburned(Looked, SuperfluousHand):
     """A superfluous hand is found after the initial deal, and its cards are left where they are."""
 
     label = "superfluous-unburned"
     code = "irregularity.superfluous-unburned"
-
-    def possible(self, law: Law) -> bool:
-        return self.code in law.checks
 
     def rewrite(self, draft: Draft, plan: Plan) -> tuple[Expected, ...] | None:
         dealt = super().rewrite(draft, plan) if len(draft.hands[DEALER].cards) > 1 else None
@@ -266,19 +263,11 @@ class ShuffleSkipped(PlayFault):
         return plan.shuffle_overdue
 
 
-class UnknownMultiplier(Fault):
+class UnknownMultiplier(OnJackpot):
     """The Pandemonium meter is recorded with a multiplier that it does not have."""
 
     label = "unknown-multiplier"
     code = "jackpot.multiplier"
-
-    def possible(self, law: Law) -> bool:
-        return "pandemonium" in law.side_kinds
-
-    def stage(self, plan: Plan) -> bool:
-        box = plan.any_box()
-        plan.deal(box, "A X")
-        return has_side(plan, "pandemonium", box)
 
     def rewrite(self, draft: Draft, plan: Plan) -> tuple[Expected, ...] | None:
         pressed = draft.places(Press)

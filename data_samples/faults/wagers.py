@@ -80,7 +80,15 @@ def _mains(draft: Draft, box: int) -> list[Stake]:
     return [stake for stake in draft.stakes.values() if stake.box == box and stake.kind == "main"]
 
 
-class OddMultiple(PlayFault):
+class AgainstSign(PlayFault):
+    """A main wager of an amount outside the sign, which `stage` scripts."""
+
+    def rewrite(self, draft: Draft, plan: Plan) -> tuple[Expected, ...] | None:
+        box = next(iter(plan.script.amounts))[0]
+        return (found(self.code, _mains(draft, box)[0]),)
+
+
+class OddMultiple(AgainstSign):
     """A wager is accepted that is no multiple of what the sign asks."""
 
     label = "odd-multiple"
@@ -96,12 +104,8 @@ class OddMultiple(PlayFault):
         plan.script.amounts[(box.number, 0)] = box.mains[0].amount
         return True
 
-    def rewrite(self, draft: Draft, plan: Plan) -> tuple[Expected, ...] | None:
-        box = next(iter(plan.script.amounts))[0]
-        return (found(self.code, _mains(draft, box)[0]),)
 
-
-class BelowMinimum(PlayFault):
+class BelowMinimum(AgainstSign):
     """A wager below the minimum is accepted; it is lawful and worth a look."""
 
     label = "below-minimum"
@@ -115,10 +119,6 @@ class BelowMinimum(PlayFault):
         box.mains[0] = replace(box.mains[0], amount=sign.minimum * 400, limit=None)
         plan.script.amounts[(box.number, 0)] = box.mains[0].amount
         return True
-
-    def rewrite(self, draft: Draft, plan: Plan) -> tuple[Expected, ...] | None:
-        box = next(iter(plan.script.amounts))[0]
-        return (found(self.code, _mains(draft, box)[0]),)
 
 
 class AboveMaximum(BelowMinimum):
