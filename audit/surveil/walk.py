@@ -36,6 +36,12 @@ PONTOON, PAIR, PERFECT_PAIR, THREE_CARDS, MANY_CARDS, FINALS = 0, 1, 2, 3, 4, 5
 BUST = 6
 FINAL_COUNT = 7
 
+MOST_CARDS = 9
+"""Cards of a hand after which none is looked at; one that was not read counts as so many."""
+
+NOT_WHOLE = 99
+"""The dealer's number of cards once one of them was not read."""
+
 
 @compiled
 def value_of(rank: int) -> int:
@@ -98,6 +104,81 @@ def play_on(left: Ints, cards_left: int, points: int, ace: int, chances: Floats)
 
 
 @compiled
+def second_card(
+    first: int, card: int, left: Ints, by_rank: Ints, by_value: Ints, likely: Floats, made: Ints
+) -> None:
+    """By kind the copies left of what makes one of the first two cards of a box, and whether this did."""
+    rank = first % RANKS
+    value = value_of(card % RANKS)
+    if rank == 0:
+        likely[PONTOON], made[PONTOON] = by_value[10], value == 10
+    elif rank >= 9:
+        likely[PONTOON], made[PONTOON] = by_value[1], value == 1
+    likely[PAIR], made[PAIR] = by_rank[rank], card % RANKS == rank
+    likely[PERFECT_PAIR], made[PERFECT_PAIR] = left[first], card == first
+
+
+@compiled
+def third_card(first: int, second: int, card: int, by_value: Ints, likely: Floats, made: Ints) -> None:
+    """The same of a third, for 6, 7 and 8 or three sevens."""
+    one = value_of(first % RANKS)
+    two = value_of(second % RANKS)
+    wanted = 0
+    if one == 7 and two == 7:
+        wanted = 7
+    elif one != two and one >= 6 and one <= 8 and two >= 6 and two <= 8:
+        wanted = 21 - one - two
+    if wanted > 0:
+        likely[THREE_CARDS], made[THREE_CARDS] = by_value[wanted], value_of(card % RANKS) == wanted
+
+
+@compiled
+def later_card(
+    total: int, ace: bool, card: int, unseen: int, by_value: Ints, likely: Floats, made: Ints
+) -> None:
+    """The same of a fifth or later card to a hand of so many points, for 21; ``ace``: it holds one."""
+    value = value_of(card % RANKS)
+    wanted = 21 - total
+    soft = 11 - total if ace and total <= 10 else 0
+    fits = 0
+    if wanted >= 1 and wanted <= 10:
+        fits += by_value[wanted]
+    if soft >= 1 and soft != wanted:
+        fits += by_value[soft]
+    if not ace and total == 10:
+        fits += by_value[1]
+    # A card that is certain to come is no trial.
+    if fits < unseen:
+        likely[MANY_CARDS] = fits
+        made[MANY_CARDS] = (
+            value == wanted or (soft >= 1 and value == soft) or (not ace and total == 10 and value == 1)
+        )
+
+
+@compiled
+def note(
+    count: int,
+    first: int,
+    likely: Floats,
+    made: Ints,
+    at: int,
+    box: int,
+    kinds: Ints,
+    of_round: Ints,
+    of_box: Ints,
+    chances: Floats,
+    hits: Ints,
+) -> int:
+    """Add a trial of each kind, from the ``first`` on, that had a chance; the number of trials then."""
+    for each in range(likely.shape[0]):
+        if likely[each] > 0.0:
+            kinds[count], of_round[count], of_box[count] = first + each, at, box
+            chances[count], hits[count] = likely[each], made[each]
+            count += 1
+    return count
+
+
+@compiled
 def walk(
     cards: Ints,
     rounds: Ints,
@@ -130,7 +211,11 @@ def walk(
     held = np.zeros((100, 3), dtype=np.int64)
     number = np.zeros(100, dtype=np.int64)
     points = np.zeros(100, dtype=np.int64)
+    aces = np.zeros(100, dtype=np.int64)
+    likely = np.zeros(FINALS, dtype=np.float64)
+    made = np.zeros(FINALS, dtype=np.int64)
     dealer = np.zeros(FINAL_COUNT, dtype=np.float64)
+    ended_on = np.zeros(FINAL_COUNT, dtype=np.int64)
     unseen = 0
     shoe = -1
     at = -1
@@ -144,12 +229,13 @@ def walk(
         ended = place == total_draws
         if ended or rounds[place] != at:
             if expecting and dealer_final >= 0:
+                ended_on[:] = 0
+                ended_on[dealer_final] = 1
                 for each in range(FINAL_COUNT):
-                    # A total that cannot come to be is no trial.
-                    if 0.0 < dealer[each] < 1.0:
-                        kinds[count], of_round[count], of_box[count] = FINALS + each, at, 0
-                        chances[count], hits[count] = dealer[each], 1 if dealer_final == each else 0
-                        count += 1
+                    # A total that is certain is no trial.
+                    if dealer[each] >= 1.0:
+                        dealer[each] = 0.0
+                count = note(count, FINALS, dealer, ended_on, at, 0, kinds, of_round, of_box, chances, hits)
             if ended:
                 break
             at = rounds[place]
@@ -157,6 +243,7 @@ def walk(
             dealer_points, dealer_ace, dealer_cards, dealer_final = 0, 0, 0, -1
             number[:] = 0
             points[:] = 0
+            aces[:] = 0
             if shoes[at] != shoe or returned[at] == 1:
                 shoe = shoes[at]
                 unseen = CARDS * decks[at]
@@ -169,10 +256,10 @@ def walk(
         if card == -1:
             if burned[place] == 0:
                 box = boxes[place]
-                number[box] = 9
+                number[box] = MOST_CARDS
                 if box == 0:
                     expecting = False
-                    dealer_cards = 99
+                    dealer_cards = NOT_WHOLE
             continue
         if broken[shoe] >= 0:
             continue
@@ -193,69 +280,25 @@ def walk(
                 if rank == 0:
                     dealer_ace = 1
                 dealer_cards += 1
-                if dealer_final < 0 and dealer_cards < 99:
+                if dealer_final < 0 and dealer_cards < NOT_WHOLE:
                     dealer_final = final_of(dealer_points, dealer_ace == 1, dealer_cards - 1)
-            elif hands[place] == 1 and number[box] < 9:
+            elif hands[place] == 1 and number[box] < MOST_CARDS:
                 nth = number[box]
-                first = held[box, 0]
+                likely[:] = 0.0
+                made[:] = 0
                 if nth == 1:
-                    other = by_value[10] if first % RANKS == 0 else by_value[1] if first % RANKS >= 9 else 0
-                    if other > 0:
-                        kinds[count], of_round[count], of_box[count] = PONTOON, at, box
-                        chances[count] = other / unseen
-                        made = (first % RANKS == 0 and value == 10) or (first % RANKS >= 9 and value == 1)
-                        hits[count] = 1 if made else 0
-                        count += 1
-                    if by_rank[first % RANKS] > 0:
-                        kinds[count], of_round[count], of_box[count] = PAIR, at, box
-                        chances[count] = by_rank[first % RANKS] / unseen
-                        hits[count] = 1 if rank == first % RANKS else 0
-                        count += 1
-                    if left[first] > 0:
-                        kinds[count], of_round[count], of_box[count] = PERFECT_PAIR, at, box
-                        chances[count] = left[first] / unseen
-                        hits[count] = 1 if card == first else 0
-                        count += 1
+                    second_card(held[box, 0], card, left, by_rank, by_value, likely, made)
                 elif nth == 2 and split[at, box] == 0:
-                    one = value_of(held[box, 0] % RANKS)
-                    two = value_of(held[box, 1] % RANKS)
-                    wanted = 0
-                    if one == 7 and two == 7:
-                        wanted = 7
-                    elif one != two and one >= 6 and one <= 8 and two >= 6 and two <= 8:
-                        wanted = 21 - one - two
-                    if wanted > 0 and by_value[wanted] > 0:
-                        kinds[count], of_round[count], of_box[count] = THREE_CARDS, at, box
-                        chances[count] = by_value[wanted] / unseen
-                        hits[count] = 1 if value == wanted else 0
-                        count += 1
+                    third_card(held[box, 0], held[box, 1], card, by_value, likely, made)
                 elif nth >= 4 and split[at, box] == 0:
-                    total = points[box] % 100
-                    ace = points[box] >= 100
-                    wanted = 21 - total
-                    soft = 0
-                    if ace and total + 1 <= 11 and 11 - total >= 1:
-                        soft = 11 - total
-                    fits = 0
-                    if wanted >= 1 and wanted <= 10:
-                        fits += by_value[wanted]
-                    if soft >= 1 and soft != wanted:
-                        fits += by_value[soft]
-                    if not ace and total == 10:
-                        fits += by_value[1]
-                    if fits > 0 and fits < unseen:
-                        made = value == wanted or (soft >= 1 and value == soft)
-                        if not ace and total == 10 and value == 1:
-                            made = True
-                        kinds[count], of_round[count], of_box[count] = MANY_CARDS, at, box
-                        chances[count] = fits / unseen
-                        hits[count] = 1 if made else 0
-                        count += 1
+                    later_card(points[box], aces[box] == 1, card, unseen, by_value, likely, made)
+                likely /= unseen
+                count = note(count, 0, likely, made, at, box, kinds, of_round, of_box, chances, hits)
                 if nth < 3:
                     held[box, nth] = card
                 points[box] += value
-                if rank == 0 and points[box] < 100:
-                    points[box] += 100
+                if rank == 0:
+                    aces[box] = 1
                 number[box] = nth + 1
         left[card] -= 1
         by_rank[rank] -= 1
