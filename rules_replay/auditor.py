@@ -6,7 +6,7 @@ asks of every finding whether another reading of an ambiguous clause removes it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
@@ -14,6 +14,7 @@ from functools import cache
 from msgspec import structs
 
 from rules_replay.engine import Played, judge, play, replay_round
+from rules_replay.engine.comparison import right_in_sum
 from rules_replay.log import Round
 from rules_replay.results import CoverageRow, Finding, FindingKey, RoundReplay
 from rules_replay.rulebook import Rulebook, load_rulebook
@@ -140,9 +141,10 @@ def _with_readings(round_: Round, book: Rulebook, findings: list[Finding]) -> li
     removed: dict[FindingKey, str] = {}
     for reading, other_book in other_readings(book):
         other = play(round_, other_book)
-        still = {finding.key for finding in judge(other).findings}
+        left = judge(other).findings
+        still = {finding.key for finding in left}
         for finding in open_:
-            gone = finding.key not in still and _in_order(finding, other)
+            gone = finding.key not in still and _in_order(finding, other, left)
             if gone and finding.code != "rulebook.mismatch":
                 removed.setdefault(finding.key, reading)
     return [
@@ -176,16 +178,27 @@ def other_readings(book: Rulebook) -> tuple[tuple[str, Rulebook], ...]:
     return _alternatives(book.id, tuple(sorted(chosen.items())))
 
 
-def _in_order(finding: Finding, other: Played) -> bool:
-    """Whether the other reading positively allows what was recorded.
+def _in_order(finding: Finding, other: Played, left: Sequence[Finding]) -> bool:
+    """Whether the other reading positively allows what was recorded, ``left`` being what it finds.
 
-    A settlement that the other reading merely cannot fix does not clear anybody.
+    A settlement that the other reading merely cannot fix does not clear anybody. Money is right on the
+    wager, or in the sum of its player's on the box (ruling 1); attribution only where all of that is. A
+    bonus line stands for itself.
     """
-    if finding.delta is None or finding.wager is None:
+    if finding.delta is None or finding.wager is None or finding.code.startswith("bonus."):
         return True
+    bet = other.table.bets[finding.wager]
+    if finding.code == "settle.attribution":
+        wrong = any(
+            each.code.startswith("settle.") and (each.player, each.box) == (finding.player, finding.box)
+            for each in left
+        )
+        return not wrong and right_in_sum(other.dues, bet)
     due = other.dues[finding.wager].expected
-    found = other.table.bets[finding.wager].recorded
-    return due is not None and found is not None and found[0].net == due.net
+    found = bet.recorded
+    if due is not None and found is not None and found[0].net == due.net:
+        return True
+    return finding.code.startswith("settle.") and found is not None and right_in_sum(other.dues, bet)
 
 
 def _covered(

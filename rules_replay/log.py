@@ -231,6 +231,15 @@ IrregularityCode: TypeAlias = Literal[
 ]
 
 
+MISDEALT: frozenset[IrregularityCode] = frozenset(
+    {
+        *("exposed_card", "card_burned_in_error", "missed_first_card", "short_hand", "superfluous_hand"),
+        *("reconstructed", "other"),
+    }
+)
+"""Irregularities of the cards: why one may have been taken off a hand again."""
+
+
 class Irregularity(Event, frozen=True, kw_only=True, tag="irregularity"):
     """The table itself reported that something went wrong at this point."""
 

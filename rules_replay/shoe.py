@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from rules_replay.cards import card
 from rules_replay.cutting_card import MISSING, POSITION, Stack, check_cutting_card
-from rules_replay.log import Burn, CutCard, Deal, Irregularity, Round, Settle, Wager, amount_text
+from rules_replay.log import MISDEALT, Burn, CutCard, Deal, Irregularity, Round, Settle, Wager, amount_text
 from rules_replay.results import Finding
 from rules_replay.rulebook import NONE, SILENT, Rulebook
 
@@ -22,7 +22,10 @@ FINAL_ROUNDS = 3
 
 @dataclass(slots=True)
 class Shoe:
-    """One shoe so far: copies of each card seen, the cutting card, who was under the minimum."""
+    """One shoe so far: copies of each card seen, the cutting card, who was under the minimum.
+
+    ``continuous`` is whether a continuous shuffler dealt its first round: one shoe is one set of cards.
+    """
 
     copies: Counter[str] = field(default_factory=Counter)
     reported: set[str] = field(default_factory=set)
@@ -30,6 +33,7 @@ class Shoe:
     last_round: int | None = None
     stack: Stack = field(default_factory=Stack)
     decks: int | None = None
+    continuous: bool | None = None
     continuous_noted: bool = False
     final_rounds: int = 0
     undersized: set[str] = field(default_factory=set)
@@ -41,6 +45,8 @@ def check_shoe(shoe: Shoe, round_: Round, book: Rulebook | None) -> list[Finding
     Without a rulebook in force the cards are counted and nothing is reported.
     """
     findings: list[Finding] = []
+    if shoe.continuous is None:
+        shoe.continuous = round_.shuffler == "continuous"
     if book is not None:
         findings += _round_gap(shoe, round_, book)
         findings += _shuffle_due(shoe, round_, book)
@@ -88,7 +94,7 @@ def _round_gap(shoe: Shoe, round_: Round, book: Rulebook) -> list[Finding]:
 
 def _shuffle_due(shoe: Shoe, round_: Round, book: Rulebook) -> list[Finding]:
     """act-2018 5.4 5.5, nz-2000 8.7 8.8, adelaide-2008 54 55; automated shoes have no cutting card."""
-    if round_.shuffler == "continuous" or book.word("shoe.shuffle") == "not_stated":
+    if _goes_back(shoe, round_) or book.word("shoe.shuffle") == "not_stated":
         return []
     if round_.last_rounds and book.flag("shoe.last_rounds_excuse"):
         return []
@@ -258,14 +264,15 @@ def _cut_card_before_first_card(round_: Round) -> int | None:
 
 def _composition(shoe: Shoe, round_: Round, book: Rulebook | None) -> list[Finding]:
     findings: list[Finding] = []
-    if round_.shuffler == "continuous":
+    if _goes_back(shoe, round_):
         shoe.copies.clear()
-    rebuilt = any(isinstance(each, Irregularity) and each.code == "reconstructed" for each in round_.events)
+    misdealt = any(isinstance(each, Irregularity) and each.code in MISDEALT for each in round_.events)
     for seq, event in enumerate(round_.events):
         if isinstance(event, Irregularity) and event.code == "shoe_exhausted":
             shoe.copies = _on_the_table(round_, seq)
-        if rebuilt and isinstance(event, Burn) and event.source == "hand":
-            shoe.copies[card(event.card).text] -= 1
+        if misdealt and isinstance(event, Burn) and event.source == "hand":
+            taken = card(event.card).text
+            shoe.copies[taken] -= _dealt_again(round_, seq, taken)
         name = _card_out(event)
         if name is None:
             continue
@@ -275,6 +282,17 @@ def _composition(shoe: Shoe, round_: Round, book: Rulebook | None) -> list[Findi
             if book is not None:
                 findings.append(_too_many(shoe, round_, book, name, seq, event))
     return findings
+
+
+def _goes_back(shoe: Shoe, round_: Round) -> bool:
+    """Whether the cards of a round go back into the machine that dealt the shoe from its first round on."""
+    return round_.shuffler == "continuous" and shoe.continuous is True
+
+
+def _dealt_again(round_: Round, seq: int, name: str) -> bool:
+    """Whether a card taken off a hand is dealt after that as the next card (nz-2000 16.2 16.4)."""
+    later = round_.events[seq + 1 :]
+    return any(isinstance(each, Deal) and card(each.card).text == name for each in later)
 
 
 def _card_out(event: object) -> str | None:

@@ -369,6 +369,54 @@ class TestRule105ShortHands:
         assert "surrender.timing" in found(ADL, dealt.format("surrender 1"))
 
 
+class TestRule105FirstCardMissed:
+    """105(d) is of a dealer who lacks his first card after the initial deal; before, 105(a) mends it."""
+
+    IN_THE_DEAL = "a 20@1 | 1:KC | {}0:KH 1:6D | surrender 1 | 0:AD"
+
+    @pytest.mark.parametrize("box", ["", " 0", " 1"])
+    def test_noticed_in_the_initial_deal(self, box: str) -> None:
+        told = self.IN_THE_DEAL.format(f"irregularity missed_first_card{box} | ")
+        assert due(ADL, told) == {"a": "lose 20"}
+        assert "settle.surrender" in found(ADL, f"{told} | a surrenders 10")
+        insured = told.replace("0:KH", "0:AH").replace("surrender 1", "i 10 insures a | stand 1")
+        assert "insurance.late" not in found(ADL, insured)
+
+
+class TestRule106OneHandShort:
+    """105(b), 105(c), 106: only the hand that was reported short, and from then on."""
+
+    DEALT = "a 20@1 | b 20@2 | 1:5C 2:KD 0:KH 1:4D 2:6H"
+    PASSED = f"{DEALT} | 2:2C | stand 2 | 0:8D | {{}}1:9C"
+    OTHER = f"{DEALT} | 1:9C | {{}}0:8D | 2:2C | stand 2"
+
+    def test_it_is_finished_after_the_dealer(self) -> None:
+        told = self.PASSED.format("irregularity short_hand 1 | ")
+        assert "dealer.early-second-card" not in found(ADL, told)
+        assert "deal.turn-order" not in found(ADL, told)
+        for reported in ("", "irregularity short_hand 2 | "):
+            assert "dealer.early-second-card" in found(ADL, self.PASSED.format(reported))
+
+    def test_no_other_is(self) -> None:
+        assert "dealer.early-second-card" in found(ADL, self.OTHER.format("irregularity short_hand 1 | "))
+        assert "dealer.early-second-card" in found(ADL, f"{self.OTHER.format('')} | irregularity short_hand")
+
+    def test_turns_of_others_are_looked_at(self) -> None:
+        told = f"{self.DEALT} | irregularity short_hand 3 | 2:2C | 1:9C | stand 1 | stand 2 | 0:8D"
+        assert found(ADL, told) == ["deal.turn-order"]
+
+
+class TestRule107OthersOnAHandGivenUp:
+    """107: the others' wagers are void with the controlling player's, and nobody left the hand below 12."""
+
+    TOLD = "a 20@1 by Ann | b 10@1 by Bo | c 20@2 | 1:5C 2:KD 0:9H 1:4D 2:9C | {}withdraw a | stand 2 | 0:8D"
+
+    def test_leaves_nothing_below_12(self) -> None:
+        told = self.TOLD.format("irregularity short_hand 1 | ")
+        assert due(ADL, told)["b"] == "void"
+        assert found(ADL, told) == []
+
+
 class TestRule6Joker:
     """A promotional joker is no card of the hand: the next card takes its place."""
 

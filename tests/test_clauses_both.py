@@ -10,7 +10,10 @@ from typing import ClassVar
 
 import pytest
 
-from tests.rounds import OPEN, due, findings, found
+from rules_replay.auditor import Auditor
+from rules_replay.results import Finding
+from rules_replay.venues import load_register
+from tests.rounds import OPEN, due, findings, found, play
 
 ACT = ("act-2005", "act-2018")
 ALL = (*ACT, "adelaide-2008", "nz-2000", "rws-2017")
@@ -209,3 +212,131 @@ class TestExposedCard:
     def test_an_earlier_box_took_it(self) -> None:
         assert "draw.below-12" in found("nz-2000", self.TAKEN_EARLIER)
         assert "draw.below-12" not in found("nz-2000", self.NOT_TAKEN)
+
+
+class TestMostThatAnOpenWagerPays:
+    """What no card could make right does not hang on one that is not known: the best odds there are."""
+
+    HAND = "a 20@1 | 1:?? 0:9H 1:8D | stand 1 | 0:8C | a wins {}"
+    INSURED = "a 20@1 | 1:KC 0:AH 1:8D | i 10 insures a | stand 1 | 0:?? | a loses 20 | i wins {}"
+    PAIRS = "a 20@1 | p 5@1 {} | 1:?? 0:9H 1:8D | p wins {} | stand 1 | 0:8C | a wins 20"
+    DOUBLED = "a 20@1 | 1:6C 0:9H 1:5D | double 1 with d 20 on a | 1:?? | 0:8C | a wins 20 | d wins {}"
+    CHIP = "sign chip 25 | a 10@1 | 1:?? 0:9H 1:8D | stand 1 | 0:8C | a wins {}"
+
+    @classmethod
+    def told(cls) -> Iterator[str]:
+        yield from (cls.HAND.format(each) for each in ("60", "60.001", "500"))
+        yield from (cls.INSURED.format(each) for each in ("20", "21"))
+        yield from (cls.PAIRS.format("perfect_pairs", each) for each in ("125", "126"))
+        yield from (cls.PAIRS.format("pair", each) for each in ("55", "56"))
+        yield from (cls.PAIRS.format("pandemonium", each) for each in ("500", "5000"))
+        yield from (cls.DOUBLED.format(each) for each in ("20", "60", "61"))
+        yield from (cls.CHIP.format(each) for each in ("50", "51"))
+
+    @every
+    @pytest.mark.parametrize(
+        ("told", "most", "more", "code"),
+        [
+            (HAND, "60", "60.001", "settle.odds"),
+            (INSURED, "20", "20.001", "settle.insurance"),
+            (DOUBLED, "20", "20.001", "settle.double"),
+            (CHIP, "50", "50.001", "settle.odds"),
+        ],
+    )
+    def test_on_hands_and_insurance(self, rulebook: str, told: str, most: str, more: str, code: str) -> None:
+        assert code not in found(rulebook, told.format(most))
+        finding = next(each for each in findings(rulebook, told.format(more)) if each.code == code)
+        assert (finding.severity, finding.delta) == ("indeterminate", 1)
+
+    @pytest.mark.parametrize(
+        ("rulebook", "kind", "most"),
+        [
+            *((each, "perfect_pairs", "125") for each in ("act-2005", "act-2018", "adelaide-2008")),
+            ("rws-2017", "pair", "55"),
+        ],
+    )
+    def test_on_pairs(self, rulebook: str, kind: str, most: str) -> None:
+        assert "settle.pairs" not in found(rulebook, self.PAIRS.format(kind, most))
+        told = self.PAIRS.format(kind, f"{most}.001")
+        assert [each.delta for each in findings(rulebook, told) if each.code == "settle.pairs"] == [1]
+
+
+class TestUndoneAndMadeAgainInTime:
+    """ACT 7.5 9.4, nz-2000 9.5 10.6, adelaide-2008 26(b): what stands was not too early."""
+
+    WON = "a 20@1 | 1:KC 0:AH 1:8D | i 10 insures a | stand 1 | 0:KD | i wins 20 | {}a loses 20{}"
+    LOST = "a 20@1 | 1:KC 0:AH 1:8D | i 10 insures a | stand 1 | i loses 10 | {}0:5D{} | 0:2D | a ties"
+    HALF = "a 20@1 | 1:KC 0:KH 1:6D | surrender 1 | a surrenders 10 | {}0:5D 0:6S{}"
+
+    @classmethod
+    def told(cls) -> Iterator[str]:
+        yield from (cls.WON.format(*each) for each in (("", ""), ("undo i | ", " | i wins 20")))
+        yield from (cls.LOST.format(*each) for each in (("", ""), ("undo i | ", " | i loses 10")))
+        yield from (cls.HALF.format(*each) for each in (("", ""), ("undo a | ", " | a surrenders 10")))
+
+    @pytest.mark.parametrize(
+        ("told", "again", "code", "rulebooks"),
+        [
+            (WON, ("undo i | ", " | i wins 20"), "insurance.won-paid-early", ACT),
+            (
+                LOST,
+                ("undo i | ", " | i loses 10"),
+                "insurance.lost-uncollected",
+                (*ACT, "nz-2000", "adelaide-2008"),
+            ),
+            (HALF, ("undo a | ", " | a surrenders 10"), "surrender.half-early", (*ACT, "nz-2000")),
+        ],
+    )
+    def test_is_in_time(
+        self, told: str, again: tuple[str, str], code: str, rulebooks: tuple[str, ...]
+    ) -> None:
+        for rulebook in rulebooks:
+            assert code in found(rulebook, told.format("", "")), rulebook
+            assert code not in found(rulebook, told.format(*again)), rulebook
+
+
+class TestAnotherReadingOfOneOfTwoFaults:
+    """A finding is ambiguous by what another reading says of it, whatever else is wrong."""
+
+    SEVENS = "a 25@1 by Ann | b 10@1 by Bo | 1:7S 0:7C 1:7S 1:7S | a wins 75 | a gets super_bonus 5000 | b wins {}"
+    ONE_STAKE = "a 20@1 | b 10@2 | 1:6S 2:9S 0:KC 1:5H 2:9C | double 1 with d 20 on a | 1:KD | stand 2 | 0:AD"
+    SPLIT = (
+        "a 20@1 | 1:8S 0:KC 1:8H | split 1 with s 20 on a | 1:8D | split 1 with t 20 on a | 1:9D | stand 1 "
+        "| 1.3:9S | stand 1.3 | 1.2:6H 1.2:KH | 0:AD | s loses 20 | a returned | t loses 20"
+    )
+
+    @both
+    @pytest.mark.parametrize("paid", ["30", "10"])
+    def test_a_bonus_beside_a_wrong_stake(self, rulebook: str, paid: str) -> None:
+        """14.3: under `super_bonus_winners=controller` nothing is due to the other player."""
+        listed = {each.code: each for each in self.audited(rulebook, self.SEVENS.format(paid))}
+        assert listed["bonus.super"].severity == "ambiguous"
+        assert str(listed["bonus.super"].depends_on).startswith("super_bonus_winners=")
+        assert ("settle.odds" in listed) == (paid == "10")
+
+    def test_the_sum_of_a_player_under_another_reading(self) -> None:
+        """Ruling 1: under `doubled_21=held` one original wager is lost, and it is here, on the other line."""
+        told = f"{self.ONE_STAKE} | b loses 10 | a returned | d loses 20"
+        listed = [each for each in self.audited("act-2018", told) if each.code == "settle.double"]
+        assert {each.wager for each in listed} == {"a", "d"}
+        assert {each.severity for each in listed} == {"ambiguous"}
+
+    def test_attribution_is_not_excused_by_a_reading_that_finds_more(self) -> None:
+        listed = [each for each in self.audited("nz-2000", self.SPLIT) if each.code == "settle.attribution"]
+        assert [each.severity for each in listed] == ["procedure"]
+
+    @staticmethod
+    def audited(rulebook: str, told: str) -> tuple[Finding, ...]:
+        return Auditor(load_register()).audit(play(rulebook, told)).findings
+
+
+class TestDoubledAfterStanding:
+    """ACT 10.1(d), nz-2000 8.5, rws-2017 3.18, adelaide-2008 52: the dealer's second card was in time."""
+
+    TOLD = "a 20@1 | 1:6C 0:9H 1:7D | stand 1 | 0:2D | double 1 with d 20 on a | 1:2C | 0:8C"
+
+    @every
+    def test_does_not_make_the_dealers_card_early(self, rulebook: str) -> None:
+        assert "dealer.early-second-card" not in found(rulebook, self.TOLD)
+        assert found(rulebook, self.TOLD) != []
+        assert "dealer.early-second-card" in found(rulebook, self.TOLD.replace("stand 1 | ", ""))

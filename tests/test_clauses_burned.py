@@ -8,7 +8,7 @@ from typing import ClassVar
 import pytest
 
 from rules_replay.rulebook import rulebook_ids
-from tests.rounds import OPEN, due, found
+from tests.rounds import OPEN, due, findings, found
 
 every = pytest.mark.parametrize("rulebook", rulebook_ids())
 with_pairs = pytest.mark.parametrize("rulebook", ["act-2005", "act-2018", "adelaide-2008"])
@@ -47,7 +47,6 @@ class TestBurnedOff:
         "1:8C 2:KD 0:KH 2:9H | burn 2:9H | 1:5D 2:9H",
         "1:8C 2:KD 0:KH 1:5D 1:2C | burn 1:2C | 2:9H",
         "1:8C 0:KH | burn 0:KH | 2:KD 0:KH 1:5D 2:9H",
-        "1:8C 2:KD 3:2C | burn 3:2C | 0:KH 1:5D 2:9H",
     )
     DEALT_TO = "a 20@1 | b 20@2 | {} | 1:7C | stand 1 | stand 2 | 0:8C"
     SPLIT = "a 20@1 | 1:8C 0:9H 1:8D | split 1 with s 20 on a"
@@ -111,3 +110,73 @@ class TestBurnedOff:
     @every
     def test_it_is_found_once_a_hand(self, rulebook: str) -> None:
         assert found(rulebook, self.TWICE) == ["deal.burned-off"]
+
+
+class TestCardOfAnother:
+    """A card that came where it should not is the next card for whom it was due, and is not put away.
+
+    act-2018 6.2 10.1 12.3 15.2, nz-2000 8.2 8.3 12.4 16.2, rws-2017 3.6 3.13 3.14, adelaide-2008 49 62(b) 102
+    103 109.
+    """
+
+    DEALT = "a 20@1 | b 20@2 | 1:8C 2:KD 0:KH 1:5D 2:4H"
+    TO_NOBODY = f"{DEALT} | 1:7C | stand 1 | 2:5C | stand 2 | 0:6D | {{}}7:9D | burn 7:9D | 0:5S"
+    IN_THE_DEAL = (
+        "a 20@1 | b 20@2 | 1:8C 2:KD | {}3:2C | burn 3:2C | 0:KH 1:5D 2:9H | 1:7C | stand 1 | stand 2 | 0:8C"
+    )
+    OUT_OF_TURN = f"{DEALT} | {{}}2:2C | burn 2:2C | 1:7C | stand 1 | 2:5C | stand 2 | 0:8C"
+    AGAIN = f"{DEALT} | 2:2C | burn 2:2C | 2:2D | burn 2:2D | 1:7C | stand 1 | 2:5C | stand 2 | 0:8C"
+    DOUBLED = "a 20@1 | 1:6C 0:9H 1:5D | double 1 with d 20 on a | 1:2C | {}1:9C | burn 1:9C | 0:8C"
+    REPORTED = "irregularity card_burned_in_error | "
+
+    @classmethod
+    def told(cls) -> Iterator[str]:
+        for told in (cls.TO_NOBODY, cls.IN_THE_DEAL, cls.OUT_OF_TURN, cls.DOUBLED):
+            yield told.format("")
+            yield told.format(cls.REPORTED)
+        yield cls.AGAIN
+        yield from (told for _, told in cls.reasons())
+
+    @classmethod
+    def reasons(cls) -> Iterator[tuple[bool, str]]:
+        """Reports, and whether they may be why a card was taken off the dealer and off box 1."""
+        end = "1:7C | stand 1 | 2:5C | stand 2 | {}0:AD | burn 0:AD | 0:8C"
+        for code in ("absent_player 1", "option_not_offered", "shoe_exhausted"):
+            yield False, f"{cls.DEALT} | {end.format(f'irregularity {code} | ')}"
+        for code in ("exposed_card", "card_burned_in_error 0", "superfluous_hand 3", "other 2"):
+            yield True, f"{cls.DEALT} | {end.format(f'irregularity {code} | ')}"
+        own = "{}1:KC | burn 1:KC | 1:7C | stand 1 | 2:5C | stand 2 | 0:8C"
+        for code in ("absent_player 1", "other 2", "exposed_card 2"):
+            yield False, f"{cls.DEALT} | {own.format(f'irregularity {code} | ')}"
+        for code in ("other 1", "exposed_card 1", "reconstructed", "short_hand 1"):
+            yield True, f"{cls.DEALT} | {own.format(f'irregularity {code} | ')}"
+
+    @every
+    @pytest.mark.parametrize(
+        ("told", "code"),
+        [
+            (TO_NOBODY, "deal.superfluous-hand"),
+            (IN_THE_DEAL, "deal.superfluous-hand"),
+            (OUT_OF_TURN, "deal.turn-order"),
+        ],
+    )
+    def test_is_found_unless_a_report_explains_it(self, rulebook: str, told: str, code: str) -> None:
+        (finding,) = findings(rulebook, told.format(""))
+        assert (finding.code, finding.severity) == (code, "procedure")
+        assert code not in found(rulebook, told.format(self.REPORTED))
+
+    @every
+    def test_turns_are_one_finding_a_round(self, rulebook: str) -> None:
+        assert found(rulebook, self.AGAIN) == ["deal.turn-order"]
+
+    @every
+    @pytest.mark.parametrize("reported", ["", REPORTED])
+    def test_a_second_card_of_a_double(self, rulebook: str, reported: str) -> None:
+        told = self.DOUBLED.format(reported)
+        assert found(rulebook, told) == ["double.one-card"]
+        assert due(rulebook, told) == {"a": "lose 20", "d": "lose 20"}
+
+    @every
+    def test_what_may_be_the_reason(self, rulebook: str) -> None:
+        for excused, told in self.reasons():
+            assert ("deal.burned-off" in found(rulebook, told)) != excused, told

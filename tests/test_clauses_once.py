@@ -115,13 +115,19 @@ class TestClause12GivenUpByAnotherWord:
 
 @three
 class TestClause10TurnTakenBack:
-    """10.1, adelaide-2008 49: a card that was burned off its hand again was nobody's turn."""
+    """10.1, adelaide-2008 49: a card that was burned off its hand again was nobody's turn.
+
+    It was the next card for the hand in turn, and was kept from it (nz-2000 16.2, adelaide-2008 102 103).
+    """
 
     TOLD = "a 20@1 | b 20@2 | 1:5C 2:6C 0:9S 1:6D 2:6H | 2:4C | {}1:7C | stand 1 | 2:2S | stand 2 | 0:8C"
 
     def test_the_next_card_is_in_order(self, rulebook: str) -> None:
-        assert found(rulebook, self.TOLD.format("burn 2:4C | ")) == []
-        assert found(rulebook, self.TOLD.format("")) == ["deal.turn-order"]
+        reported = self.TOLD.format("irregularity card_burned_in_error 2 | burn 2:4C | ")
+        assert found(rulebook, reported) == []
+        for told, seq in ((self.TOLD.format("burn 2:4C | "), 7), (self.TOLD.format(""), 8)):
+            (finding,) = findings(rulebook, told)
+            assert (finding.code, finding.seq, finding.severity) == ("deal.turn-order", seq, "procedure")
 
 
 @three

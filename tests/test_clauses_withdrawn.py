@@ -123,3 +123,54 @@ class TestTakenBackLost:
 
 def codes_of(rulebook: str, told: str) -> list[str]:
     return [each.code for each in findings(rulebook, told)]
+
+
+class TestTakenBackDecided:
+    """ACT 12.6, nz-2000 5.6 12.8: what the cards have decided stays; over 21 no report lets it go."""
+
+    PAIRS = "a 20@1 | p 5@1 {kind} | 1:KC 0:9H 1:{card} | {more}withdraw p | 1:2C | stand 1 | 0:8D"
+    DOUBLED = "a 20@1 | 1:6C 0:9H 1:5D | double 1 with d 20 on a | {}withdraw d | {}0:8D"
+    BUST = "a 20@1 | b 20@2 | 1:KC 2:9D 0:9S 1:6D 2:9C | 1:8C | {}withdraw a | stand 2 | 0:KD"
+
+    @classmethod
+    def told(cls) -> Iterator[str]:
+        yield from (cls.PAIRS.format(kind=kind, card="6D", more="") for kind in ("perfect_pairs", "pair"))
+        yield from (cls.PAIRS.format(kind=kind, card="KD", more="") for kind in ("perfect_pairs", "pair"))
+        yield cls.PAIRS.format(kind="pandemonium", card="6D", more="")
+        yield cls.PAIRS.format(kind="pandemonium", card="AD", more="")
+        yield cls.DOUBLED.format("", "1:2C | ")
+        yield cls.DOUBLED.format("1:2C | ", "")
+        yield cls.DOUBLED.format("1:2C | forfeit a | ", "")
+        yield from (
+            cls.BUST.format(f"irregularity {each} | ")
+            for each in ("other 1", "missed_first_card", "short_hand 1")
+        )
+
+    @pytest.mark.parametrize(
+        ("rulebook", "kind"),
+        [
+            *((each, "perfect_pairs") for each in ("act-2005", "act-2018", "adelaide-2008")),
+            *(("rws-2017", kind) for kind in ("pair", "pandemonium")),
+        ],
+    )
+    def test_a_side_wager_that_its_cards_had_lost(self, rulebook: str, kind: str) -> None:
+        told = self.PAIRS.format(kind=kind, card="6D", more="")
+        assert found(rulebook, told) == ["wager.withdrawn"]
+        won = self.PAIRS.format(kind=kind, card="AD" if kind == "pandemonium" else "KD", more="")
+        assert "wager.withdrawn" in noticed(rulebook, won)
+        excused = self.PAIRS.format(kind=kind, card="6D", more="irregularity other 1 | ")
+        assert "wager.withdrawn" not in (*found(rulebook, excused), *noticed(rulebook, excused))
+
+    @every
+    def test_a_doubled_portion_that_had_its_card(self, rulebook: str) -> None:
+        assert "wager.withdrawn" in found(rulebook, self.DOUBLED.format("1:2C | ", ""))
+        for told in (self.DOUBLED.format("", "1:2C | "), self.DOUBLED.format("1:2C | forfeit a | ", "")):
+            assert "wager.withdrawn" not in found(rulebook, told)
+            assert "wager.withdrawn" in noticed(rulebook, told)
+
+    @every
+    @pytest.mark.parametrize(
+        "reported", ["other 1", "missed_first_card", "short_hand 1", "superfluous_hand 1"]
+    )
+    def test_over_21_no_report_lets_it_go(self, rulebook: str, reported: str) -> None:
+        assert "wager.withdrawn" in found(rulebook, self.BUST.format(f"irregularity {reported} | "))

@@ -868,6 +868,33 @@ class TestShoes:
         told = [f"shuffler continuous | {each}" for each in (self.CUT, self.NEXT)]
         assert audited("act-2018", *told) == ()
 
+    def test_a_shoe_has_one_shuffler(self) -> None:
+        """2.3, 5.4: cards that no machine took back in its first round go back in none of its later ones."""
+        told = [self.CUT, f"shuffler continuous | {self.NEXT}"]
+        assert "shoe.shuffle-due" in [each.code for each in audited("act-2018", *told)]
+        first = "round 8 | decks 3 | a 20@1 | 1:KC 0:KC 1:KC | stand 1 | 0:9C"
+        second = "round 9 | shuffler continuous | decks 3 | a 20@1 | 1:8D 0:9H 1:KC | stand 1 | 0:8D"
+        assert "deck.composition" in [each.code for each in audited("act-2018", first, second)]
+        machine = [f"shuffler continuous | {first}", second]
+        assert "deck.composition" not in [each.code for each in audited("act-2018", *machine)]
+
+    @pytest.mark.parametrize("reported", ["exposed_card", "reconstructed", "superfluous_hand 2"])
+    def test_a_card_that_is_dealt_on_is_one_card(self, reported: str) -> None:
+        """nz-2000 16.2, 16.4, adelaide-2008 103: it is used as the next one."""
+        first = "round 8 | decks 3 | a 20@1 | 1:KC 0:KC 1:9C | stand 1 | 0:9D"
+        moved = "round 9 | decks 3 | a 20@1 | 1:8D 0:9H 1:8H | {}0:KC | burn 0:KC | {}0:{}"
+        report = f"irregularity {reported} | "
+        assert self.composition(first, moved.format(report, "1:KC | ", "8C")) == []
+        assert self.composition(first, moved.format(report, "", "8C")) == []
+        assert self.composition(first, moved.format("", "1:KC | ", "8C")) == ["deck.composition"]
+        again = "round 10 | decks 3 | a 20@1 | 1:KC 0:9S 1:9C | stand 1 | 0:8S"
+        kept = moved.format(report, "", "8C")
+        assert self.composition(first, kept, again) == ["deck.composition"]
+
+    @staticmethod
+    def composition(*told: str) -> list[str]:
+        return [each.code for each in audited("nz-2000", *told) if each.code == "deck.composition"]
+
     def test_the_count_restarts_when_the_shoe_ran_out(self) -> None:
         first = "round 8 | decks 3 | a 20@1 | 1:KC 0:KC 1:KC | stand 1 | 0:9C"
         second = "round 9 | decks 3 | a 20@1 | 1:8D 0:9H | {} 1:KC | stand 1 | 0:8D"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
 from rules_replay.engine.options import forfeit_objection
+from rules_replay.engine.payout import most_paid
 from rules_replay.engine.report import Report
 from rules_replay.engine.sides import jackpot_won
 from rules_replay.engine.standing import surrendered_too_late
@@ -57,6 +60,7 @@ def compare_stakes(table: Table, dues: dict[str, Due], incomplete: bool, report:
         recorded, seq = found
         if due.expected is None and not due.acceptable:
             _check_taken_of_open(table, due, recorded, seq, report)
+            _check_paid_of_open(table, due, recorded, seq, report)
         code = _difference(table, due, recorded)
         if code is not None:
             differences.append(Difference(due=due, recorded=recorded, seq=seq, code=code))
@@ -94,6 +98,22 @@ def _check_taken_of_open(table: Table, due: Due, recorded: Money, seq: int, repo
         expected=f"at most {amount_text(most)} taken ({due.reason})",
         recorded=money_text(recorded),
         delta=recorded.net + most,
+    )
+
+
+def _check_paid_of_open(table: Table, due: Due, recorded: Money, seq: int, report: Report) -> None:
+    """Whatever an open wager came to, nothing wins it more than its stake at the best odds there are."""
+    most = most_paid(table, due.bet)
+    if recorded.paid <= most:
+        return
+    report.find(
+        _money_code(due, Money(result="win"), recorded),
+        seq=seq,
+        bet=due.bet,
+        severity="indeterminate",
+        expected=f"at most {amount_text(most)} paid ({due.reason})",
+        recorded=money_text(recorded),
+        delta=recorded.net - most,
     )
 
 
@@ -142,24 +162,21 @@ def _report_differences(
     for difference in differences:
         bet = difference.due.bet
         by_player.setdefault((bet.player, bet.box), []).append(difference)
-    dues_of: dict[tuple[str, int], list[Due]] = {}
-    for due in dues.values():
-        dues_of.setdefault((due.bet.player, due.bet.box), []).append(due)
-    for (player, box), mine in by_player.items():
+    for mine in by_player.values():
         money = [each for each in mine if each.code != "settle.label"]
-        if money and _right_in_sum(dues_of[player, box]):
+        if money and right_in_sum(dues, money[0].due.bet):
             _report_attribution(table, money, report)
             mine = [each for each in mine if each.code == "settle.label"]
         for each in mine:
             _report_difference(table, each, report)
 
 
-def _right_in_sum(dues: list[Due]) -> bool:
-    """Whether what a player got on a box adds up, wagers without a settlement left out."""
+def right_in_sum(dues: Mapping[str, Due], bet: Bet) -> bool:
+    """Whether what the player of a wager got on its box adds up, wagers without a settlement left out."""
     required = recorded = 0
-    for due in dues:
+    for due in dues.values():
         found = due.bet.recorded
-        if found is None:
+        if found is None or (due.bet.player, due.bet.box) != (bet.player, bet.box):
             continue
         if due.expected is None:
             return False

@@ -22,7 +22,7 @@ from rules_replay.engine.standing import (
     late_first_card,
     may_have_refused,
 )
-from rules_replay.engine.table import NEVER, Bet, Draw, Table
+from rules_replay.engine.table import NEVER, Bet, Draw, Hand, Table
 from rules_replay.results import Basis
 
 Need: TypeAlias = Literal["yes", "no", "open"]
@@ -282,14 +282,18 @@ def early_second_card_at(table: Table) -> int | None:
 
 def came_early(table: Table, second: int) -> bool:
     """Whether players had cards or went on after a second card; a surrender does so once it is burned."""
-    if short_hands_reported(table):
-        return False
-    if table.initial_sequence and table.initial_sequence[-1][0] > second:
+    if any(
+        seq > second and not finishes_short_hand(table, box, seq)
+        for seq, box in reversed(table.initial_sequence)
+    ):
         return True
     return (
         any(act.seq > second and _was_its_turn(table, act, second) for act in table.draws)
         or any(
-            act.seq > second and not table.placed_after(act.hand, second)
+            act.seq > second
+            and not _had_stood(act.hand, second)
+            and not table.placed_after(act.hand, second)
+            and not finishes_short_hand(table, act.hand.box, act.seq)
             for acts in (table.splits, table.doubles)
             for act in acts
         )
@@ -299,10 +303,15 @@ def came_early(table: Table, second: int) -> bool:
             and act.seq == act.hand.stood_at
             and not table.placed_after(act.hand, second)
             and not may_have_refused(table, act.hand.box, second)
+            and not finishes_short_hand(table, act.hand.box, act.seq)
             for act in table.stands
         )
         or any(second < act.seq < table.dealer_second_at for act in table.surrenders)
     )
+
+
+def _had_stood(hand: Hand, moment: int) -> bool:
+    return hand.stood_at is not None and hand.stood_at < moment
 
 
 def _was_its_turn(table: Table, draw: Draw, second: int) -> bool:
@@ -312,17 +321,20 @@ def _was_its_turn(table: Table, draw: Draw, second: int) -> bool:
     it took a card that was not open to it. Nor where nobody had a wager on it yet.
     """
     hand, before = draw.hand, draw.before
-    stood = hand.stood_at is not None and hand.stood_at < second
     counted = before.total()
     decided = counted.bust or (counted.points == 21 and before.legible and len(before) >= 2)
     doubled = hand.doubled_at is not None and hand.doubled_at < second and len(before) > hand.cards_at_double
     ace = hand.split_aces and len(before) >= 2
-    return not (stood or decided or doubled or ace or table.placed_after(hand, second))
+    over = _had_stood(hand, second) or decided or doubled or ace
+    return not (over or table.placed_after(hand, second) or finishes_short_hand(table, hand.box, draw.seq))
 
 
-def short_hands_reported(table: Table) -> bool:
-    """A hand dealt too few cards is finished after the dealer (adelaide-2008 106)."""
-    return table.reported("short_hand") < NEVER and table.book.flag("draw.short_hand_options")
+def finishes_short_hand(table: Table, box: int, seq: int) -> bool:
+    """Whether a box reported short of cards may be dealt to out of its turn, and after the dealer.
+
+    adelaide-2008 105(b) 105(c) 106.
+    """
+    return table.reported("short_hand", box) < seq and table.book.flag("draw.short_hand_options")
 
 
 def check_dealer(table: Table, needs: Needs, played: DealerHand, incomplete: bool, report: Report) -> None:

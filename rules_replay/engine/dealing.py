@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import takewhile
 
 from rules_replay.engine.bonus import Bonuses
-from rules_replay.engine.dealer import short_hands_reported
+from rules_replay.engine.dealer import finishes_short_hand
 from rules_replay.engine.payout import suited_sevens
 from rules_replay.engine.report import Report
 from rules_replay.engine.standing import (
@@ -15,9 +15,11 @@ from rules_replay.engine.standing import (
     may_have_refused,
     refused_card,
     surrender_without_effect,
+    voiding,
     won_before_double,
 )
 from rules_replay.engine.table import NEVER, Bet, Draw, Hand, Table, fixed_aces
+from rules_replay.log import MISDEALT
 
 
 def check_deck(table: Table, report: Report) -> None:
@@ -142,12 +144,12 @@ def check_turns(table: Table, report: Report) -> None:
 
     A card that was burned off its hand again was nobody's turn.
     """
-    if short_hands_reported(table) or table.reported("reconstructed") < NEVER:
+    if table.reported("reconstructed") < NEVER:
         return
     current: Hand | None = None
     left: set[int] = set()
     for seq, hand in table.moves:
-        if hand.superfluous or hand is current:
+        if hand.superfluous or hand is current or finishes_short_hand(table, hand.box, seq):
             continue
         if current is not None:
             left.add(id(current))
@@ -217,6 +219,14 @@ def _total_before(table: Table, draw: Draw) -> str:
     doubled = draw.hand.doubled_at is not None and draw.seq > draw.hand.doubled_at
     aces = fixed_aces(table, draw.hand, table.book.reads("fixed_aces")) if doubled else 0
     return str(draw.before.total(aces))
+
+
+def reported_misdealt(table: Table, box: int | None) -> bool:
+    """Whether the table reported that cards went wrong: for a box, the dealer or none; None is any."""
+    return any(
+        event.code in MISDEALT and (box is None or event.box in (None, 0, box))
+        for _, event in table.irregularities
+    )
 
 
 def offence(table: Table, draw: Draw) -> str | None:
@@ -291,9 +301,8 @@ def check_left_below_12(table: Table, report: Report) -> None:
 
 def _out_of_play(table: Table, bet: Bet) -> bool:
     """Not in play any more, or not yet: after the dealer's second card a main wager is late, and no more."""
-    moments = (bet.surrendered_at, bet.withdrawn_at, bet.void_at)
     late = bet.kind == "main" and bet.seq > table.dealer_second_at
-    return late or any(moment is not None for moment in moments)
+    return late or bet.surrendered_at is not None or voiding(table, bet) is not None
 
 
 def _left(table: Table, hand: Hand) -> bool:

@@ -14,6 +14,7 @@ from rules_replay.engine.table import (
     ForfeitAct,
     Hand,
     Pile,
+    Removal,
     SplitAct,
     SurrenderAct,
     Table,
@@ -324,15 +325,35 @@ def _check_one_card(table: Table, hand: Hand, report: Report) -> None:
     if hand.void_at is not None or table.void:
         return
     taken = len(hand.cards) - hand.cards_at_double
-    if taken == 1 or (taken == 0 and (_unfinished(table, hand) or _left_off(table, hand))):
+    if taken == 0 and (_unfinished(table, hand) or _left_off(table, hand)):
         return
-    report.find(
-        "double.one-card",
-        seq=hand.cards[-1].seq if hand.cards else hand.doubled_at,
-        hand=hand,
-        expected="exactly one card after doubling",
-        recorded=f"{taken} cards",
-    )
+    if taken != 1:
+        report.find(
+            "double.one-card",
+            seq=hand.cards[-1].seq if hand.cards else hand.doubled_at,
+            hand=hand,
+            expected="exactly one card after doubling",
+            recorded=f"{taken} cards",
+        )
+        return
+    # As with other cards that were not open to a hand, one that was burned off it again changed nothing.
+    further = next((each for each in table.removals if each.hand is hand and _is_further(each)), None)
+    if further is not None:
+        report.find(
+            "double.one-card",
+            seq=further.drawn.seq,
+            hand=hand,
+            severity="procedure",
+            expected="exactly one card after doubling",
+            recorded=f"{further.drawn.card} dealt as another and burned",
+        )
+
+
+def _is_further(removal: Removal) -> bool:
+    """Whether the card burned off a doubled hand lay on the one card of the double."""
+    hand = removal.hand
+    since = hand.doubled_at is not None and removal.drawn.seq > hand.doubled_at
+    return since and len(removal.below) > hand.cards_at_double
 
 
 def _unfinished(table: Table, hand: Hand) -> bool:

@@ -142,6 +142,46 @@ def _payable(table: Table, stake: int, odds: Fraction, exact: int, chip: int) ->
     )
 
 
+_ROWS: tuple[str, ...] = (
+    *("pontoon", "five_cards", "six_cards", "seven_cards", "other"),
+    *("678_mixed", "678_suited", "678_spades", "777_mixed", "777_suited", "777_spades"),
+)
+_PAIRS: tuple[str, ...] = ("mixed_pair", "coloured_pair", "perfect_pair")
+
+
+def most_paid(table: Table, bet: Bet) -> int:
+    """The most that a wager may be paid, whatever the cards: its stake at the best odds there are for it.
+
+    In thousandths, rounded up to a chip.
+    """
+    odds = _best_odds(table, bet.kind)
+    paid = -(-bet.placed.amount * odds.numerator // odds.denominator)
+    limits = table.round.limits
+    chip = limits.smallest_chip if limits is not None else None
+    return paid + -paid % chip if chip else paid
+
+
+def _best_odds(table: Table, kind: str) -> Fraction:
+    book = table.book
+    if kind == "insurance":
+        return book.odds("payout.insurance")
+    if kind == "pandemonium":
+        return Fraction(max(book.multipliers(), default=0))
+    if kind in ("pair", "perfect_pairs"):
+        rows = ("any_pair",) if kind == "pair" else _PAIRS
+    elif kind == "double" and book.reads("doubled_split_odds") == "even":
+        rows = ("doubled",)
+    else:
+        rows = _ROWS
+    best = Fraction(0)
+    for row in rows:
+        odds = book.odds(f"payout.{row}") if f"payout.{row}" in book.terms else Fraction(0)
+        if row.endswith("_spades") and book.reads("spades_row") == "added":
+            odds += book.odds(f"payout.{row.replace('spades', 'suited')}")
+        best = max(best, odds)
+    return best
+
+
 def limit_of(table: Table, root: Bet) -> int | None:
     """The maximum that binds a main wager: the sign's, or a personal limit (act-2018 3.2 4.6)."""
     limits = table.round.limits

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rules_replay.engine.dealing import comes_after
-from rules_replay.engine.payout import limit_of
+from rules_replay.engine.payout import limit_of, pair_row
 from rules_replay.engine.report import Report
 from rules_replay.engine.sides import initial_cards
 from rules_replay.engine.standing import is_pontoon, late_first_card, refused_card
@@ -171,14 +171,18 @@ def _check_second_main(table: Table, box: Box, report: Report) -> None:
 def check_withdrawals(table: Table, report: Report) -> None:
     """A wager taken back though nothing in the log lets the player is worth a look.
 
-    After the dealer's second card, or on a hand over 21, it is one that its player saw lost or may have
-    (act-2018 4.3, nz-2000 5.5(b) 5.7, rws-2017 5.2, adelaide-2008 16).
+    After the dealer's second card, or once its cards have decided it, it is one that its player saw lost or
+    may have; over 21 it is lost whatever was reported (act-2018 4.3, nz-2000 5.5(b) 5.6 5.7, rws-2017 5.2,
+    adelaide-2008 16).
     """
     for bet in table.bets.values():
-        if bet.withdrawn_at is None or may_be_taken_back(table, bet, bet.withdrawn_at):
+        if bet.withdrawn_at is None:
+            continue
+        bust = _was_bust(bet, bet.withdrawn_at)
+        if not bust and may_be_taken_back(table, bet, bet.withdrawn_at):
             continue
         earlier = any(seq < bet.withdrawn_at for seq, _ in table.irregularities)
-        known = bet.withdrawn_at > table.dealer_second_at or _was_lost(bet, bet.withdrawn_at)
+        known = bust or bet.withdrawn_at > table.dealer_second_at or _was_lost(table, bet, bet.withdrawn_at)
         report.find(
             "wager.withdrawn",
             seq=bet.withdrawn_at,
@@ -189,12 +193,30 @@ def check_withdrawals(table: Table, report: Report) -> None:
         )
 
 
-def _was_lost(bet: Bet, moment: int) -> bool:
+def _was_bust(bet: Bet, moment: int) -> bool:
     """Whether the cards of a wager's hand were over 21 by a moment, however its aces count."""
-    hand = bet.base.hand if bet.kind in ("main", "split", "double") else None
-    if hand is None:
+    if bet.kind not in ("main", "split", "double"):
         return False
-    return sum(drawn.card.value for drawn in hand.cards if drawn.seq < moment) > 21
+    return sum(drawn.card.value for drawn in bet.base.hand.cards if drawn.seq < moment) > 21
+
+
+def _was_lost(table: Table, bet: Bet, moment: int) -> bool:
+    """Whether the first two cards of its box had lost a side wager by a moment, or a double had had its card.
+
+    A doubled portion goes back by a forfeit alone then (act-2018 12.6, nz-2000 5.6 12.8).
+    """
+    if bet.kind == "double":
+        hand = bet.base.hand
+        its_card = hand.cards[hand.cards_at_double :] if hand.doubled else []
+        return bool(its_card) and its_card[0].seq < moment and bet.base.forfeited_at is None
+    if bet.kind not in SIDE_KINDS:
+        return False
+    cards = initial_cards(table, bet.box, moment)
+    if len(cards) < 2 or any(not each.readable or each.foreign for each in cards):
+        return False
+    if bet.kind == "pandemonium":
+        return not is_pontoon(table.boxes[bet.box].hands[1], cards)
+    return pair_row(table, bet.kind, (cards[0], cards[1])) is None
 
 
 def may_be_taken_back(table: Table, bet: Bet, moment: int) -> bool:

@@ -1,14 +1,15 @@
 """Cards burned off a hand that they were due to.
 
 A card that came by mistake may be burned (act-2018 15.2 15.3, nz-2000 16.3 16.5, adelaide-2008 104 109), and
-any irregularity that the table reported may be why. Any other was the hand's: taken off it, another comes in
-its place, and the log no longer fixes what the hand became.
+any irregularity of the cards that the table reported may be why. Any other was the hand's: taken off it,
+another comes in its place, and the log no longer fixes what the hand became. One that was not the hand's
+and came with nothing reported was another's, who never had it (nz-2000 16.2, adelaide-2008 102 103).
 """
 
 from __future__ import annotations
 
 from rules_replay.engine.dealer import Needs, came_early, must_draw
-from rules_replay.engine.dealing import offence
+from rules_replay.engine.dealing import offence, reported_misdealt
 from rules_replay.engine.report import Report
 from rules_replay.engine.table import Draw, Hand, Removal, Table
 
@@ -41,6 +42,49 @@ def check_removals(table: Table, report: Report) -> None:
                 expected="the card left on the hand that it was due to, or an irregularity reported",
                 recorded=f"{removal.drawn.card} burned off it",
             )
+    _check_superfluous(table, report)
+    _check_out_of_turn(table, report)
+
+
+def _check_superfluous(table: Table, report: Report) -> None:
+    """Cards dealt to a box without a main wager, and all burned off it with nothing reported: once a hand."""
+    seen: set[Hand] = set()
+    for removal in table.removals:
+        hand = removal.hand
+        if not hand.superfluous or hand.cards or hand in seen or _may_have_been_wrong(table, removal):
+            continue
+        seen.add(hand)
+        report.find(
+            "deal.superfluous-hand",
+            seq=removal.drawn.seq,
+            hand=hand,
+            severity="procedure",
+            expected="no cards to a box without a main wager, or an irregularity reported",
+            recorded=f"{removal.drawn.card} dealt to it and burned",
+        )
+
+
+def _check_out_of_turn(table: Table, report: Report) -> None:
+    """A further card to a hand out of its turn, burned off it with nothing reported; once a round."""
+    if any(each.code == "deal.turn-order" for each in report.findings):
+        return
+    for removal in table.removals:
+        hand = removal.hand
+        if hand is table.dealer or hand.superfluous or removal.drawn.initial:
+            continue
+        if _may_have_been_wrong(table, removal) or _off(table, hand):
+            continue
+        draw = _draw_of(table, removal)
+        if _could_draw(table, draw) and not _in_turn(table, draw):
+            report.find(
+                "deal.turn-order",
+                seq=draw.seq,
+                hand=hand,
+                severity="procedure",
+                expected="a card to the hand in turn, or an irregularity reported",
+                recorded=f"{removal.drawn.card} dealt to hand {hand.no} of box {hand.box} and burned",
+            )
+            return
 
 
 def _may_have_been_wrong(table: Table, removal: Removal) -> bool:
@@ -50,19 +94,28 @@ def _may_have_been_wrong(table: Table, removal: Removal) -> bool:
         return True
     if taken.foreign or not taken.readable:
         return True
-    return any(hand is table.dealer or event.box in (None, 0, hand.box) for _, event in table.irregularities)
+    return reported_misdealt(table, None if hand is table.dealer else hand.box)
 
 
 def _due_to_player(table: Table, removal: Removal) -> bool:
     hand, drawn = removal.hand, removal.drawn
     if hand.superfluous or _may_have_been_wrong(table, removal):
         return False
-    if all(bet.void_at is not None or bet.withdrawn_at is not None for bet in table.bets_on(hand)):
+    if _off(table, hand):
         return False
     if drawn.initial:
         return removal.in_order
-    draw = next(each for each in table.draws if each.seq == drawn.seq)
+    draw = _draw_of(table, removal)
     return "decisions" in table.facts and _could_draw(table, draw) and _in_turn(table, draw)
+
+
+def _off(table: Table, hand: Hand) -> bool:
+    """Whether every wager on a hand was declared void or taken back."""
+    return all(bet.void_at is not None or bet.withdrawn_at is not None for bet in table.bets_on(hand))
+
+
+def _draw_of(table: Table, removal: Removal) -> Draw:
+    return next(each for each in table.draws if each.seq == removal.drawn.seq)
 
 
 def _could_draw(table: Table, draw: Draw) -> bool:

@@ -42,13 +42,13 @@ def has_main(table: Table, bet: Bet) -> bool:
     return bet.player in table.players.get(bet.box, ())
 
 
-def initial_cards(table: Table, box: int) -> tuple[Card, ...]:
-    """The first two cards dealt to a box, wherever a split has moved them since."""
+def initial_cards(table: Table, box: int, moment: int = NEVER) -> tuple[Card, ...]:
+    """The first two cards dealt to a box before a moment, wherever a split has moved them since."""
     hands = table.boxes[box].hands if box in table.boxes else {}
-    drawn = [each for hand in hands.values() for each in hand.cards if each.initial]
+    drawn = [each for hand in hands.values() for each in hand.cards if each.initial and each.seq < moment]
     if not drawn and 1 in hands and hands[1].superfluous:
         # A box with a side wager alone, where the rulebook does not void it (rws-2017 3.6 3.7).
-        drawn = list(hands[1].cards[:2])
+        drawn = [each for each in hands[1].cards[:2] if each.seq < moment]
     return tuple(each.card for each in sorted(drawn, key=lambda each: each.seq))
 
 

@@ -243,8 +243,11 @@ def _binds_the_hand(table: Table, box: int) -> bool:
 
 
 def late_first_card(table: Table) -> bool:
-    """The dealer missed his first card and the rulebook then gives him no Pontoon (adelaide-2008 105(d))."""
-    missed = table.reported("missed_first_card") < NEVER
+    """The dealer lacked a card of the initial deal, as was reported, and so makes no Pontoon.
+
+    adelaide-2008 105(d). Noticed before, the hands are reconstructed (105(a)).
+    """
+    missed = table.dealer.lacks_initial_card and table.reported("missed_first_card", 0) < NEVER
     return missed and table.book.flag("irregularity.late_first_card_no_pontoon")
 
 

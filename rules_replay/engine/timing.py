@@ -1,8 +1,8 @@
 """When things were done: collections, payments, surrenders and calls in the order the rulebook sets.
 
-A settlement belongs to the moment at which it was first recorded: one undone and made
-again later was in time. A wager that was never settled, or settled wrongly, is found as
-that and not also as late.
+A settlement belongs to the moment at which it was first recorded: one undone and made again later was in
+time, and one undone and made again in its time was not too early. A wager that was never settled, or settled
+wrongly, is found as that and not also as late.
 """
 
 from __future__ import annotations
@@ -83,6 +83,11 @@ def _check_assigned_in_time(table: Table, report: Report) -> None:
 def settled_at(bet: Bet) -> int:
     """Seq of the first settlement of a bet's stake, `NEVER` where there is none."""
     return next((seq for seq, settle in bet.lines if settle.line == "stake"), NEVER)
+
+
+def stands_from(bet: Bet) -> int:
+    """Seq of the first settlement of a bet's stake that was not undone, `NEVER` where there is none."""
+    return next((seq for seq, _ in bet.standing_lines("stake")), NEVER)
 
 
 def _collected(bet: Bet) -> bool:
@@ -175,7 +180,7 @@ def _check_insurance_moment(
 def _check_lost_insurance(table: Table, bet: Bet, report: Report) -> None:
     """act-2018 7.5[2](a), nz-2000 10.6, adelaide-2008 26(b)."""
     second, third = (*(drawn.seq for drawn in table.dealer.cards[1:3]), NEVER)[:2]
-    if bet.seq < third and not second < settled_at(bet) < third:
+    if bet.seq < third and not any(second < moment < third for moment in (settled_at(bet), stands_from(bet))):
         report.find(
             "insurance.lost-uncollected",
             seq=settled_at(bet),
@@ -189,7 +194,7 @@ def _check_won_insurance(table: Table, bet: Bet, standings: dict[str, Standing],
     """act-2018 7.5[2](b): paid on completion of the final settlement, to which interim ones do not belong."""
     final = [settled_at(each) for each in table.on_hands if not standings[each.id].decided]
     last = max((moment for moment in final if moment < NEVER), default=-1)
-    if settled_at(bet) < last:
+    if stands_from(bet) < last:
         report.find(
             "insurance.won-paid-early",
             seq=settled_at(bet),
@@ -206,7 +211,7 @@ def _check_half_collected(
     drawn = table.dealer.cards[: len(dealer.cards)]
     complete = drawn[-1].seq if drawn else -1
     for bet in table.on_hands:
-        if standings[bet.id].place == "surrendered" and _collected(bet) and settled_at(bet) < complete:
+        if standings[bet.id].place == "surrendered" and _collected(bet) and stands_from(bet) < complete:
             report.find(
                 "surrender.half-early",
                 seq=settled_at(bet),

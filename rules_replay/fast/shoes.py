@@ -92,6 +92,7 @@ def readable_shoe(kept: Any, undersized: set[str]) -> Shoe:
             cut=held["cut"],
         ),
         decks=_known(held["decks"]),
+        continuous=None if held["continuous"] == NOT else bool(held["continuous"]),
         continuous_noted=held["continuous_noted"],
         final_rounds=held["final_rounds"],
         undersized=undersized,
@@ -113,6 +114,7 @@ def keep_shoe(shoe: Shoe, kept: Any) -> None:
     kept.whole = shoe.stack.whole
     kept.cut = shoe.stack.cut
     kept.decks = _number(shoe.decks)
+    kept.continuous = NOT if shoe.continuous is None else int(shoe.continuous)
     kept.continuous_noted = shoe.continuous_noted
     kept.final_rounds = shoe.final_rounds
 

@@ -16,6 +16,7 @@ from rules_replay.kernel.codes import (
     RULEBOOK_NONE_IN_FORCE,
     WAGER_BELOW_MIN_AGAIN,
 )
+from rules_replay.kernel.comparison import allowed_otherwise
 from rules_replay.kernel.compiled import compiled, entry, inlined
 from rules_replay.kernel.coverage import FAILED, cover, cover_alike, cover_failed, cover_kind
 from rules_replay.kernel.hands import fill_hand, write_cards
@@ -292,8 +293,7 @@ def _removes(table: Table, finding: Records) -> bool:
             return False
     if not finding.has_delta or finding.bet == NOT:
         return True
-    bet = table.space.bets[finding.bet]
-    return bool(bet.fixed and bet.settled and bet.paid - bet.taken == bet.due_paid - bet.due_taken)
+    return allowed_otherwise(table, int(finding.code), int(finding.bet), int(finding.box))
 
 
 @compiled

@@ -6,9 +6,11 @@ Words have the numbers of their places in the vocabularies that both engines sha
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, get_args
 
 from rules_replay.checks import catalogue
+from rules_replay.log import MISDEALT as _OF_CARDS
+from rules_replay.log import IrregularityCode
 from rules_replay.rulebook import OUTCOMES
 
 NEVER: Final = 2**31 - 1
@@ -78,6 +80,11 @@ RECONSTRUCTED: Final = 7
 OPTION_NOT_OFFERED: Final = 8
 OTHER: Final = 9
 """Irregularities, as `rules_replay.log.IrregularityCode`."""
+
+MISDEALT: Final = sum(
+    1 << number for number, code in enumerate(get_args(IrregularityCode)) if code in _OF_CARDS
+)
+"""Those of the cards, a bit each, as `rules_replay.log.MISDEALT`."""
 
 DECISIONS: Final = 0
 SETTLE_ORDER: Final = 1

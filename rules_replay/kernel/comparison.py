@@ -56,6 +56,7 @@ from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.dealer import card_may_be_due
 from rules_replay.kernel.facts import box_has_pontoon
 from rules_replay.kernel.options import forfeit_objection
+from rules_replay.kernel.payout import most_paid
 from rules_replay.kernel.records import BOXES, Table
 from rules_replay.kernel.report import BY_CHECK, find, find_bet, find_money
 from rules_replay.kernel.settlement import dealer_dependent
@@ -124,6 +125,16 @@ def _check_taken_of_open(table: Table, bet: int) -> None:
         find_money(table, code, at.recorded_at, bet, INDETERMINATE, AS_REQUIRED, delta, BY_CHECK)
 
 
+@compiled
+def _check_paid_of_open(table: Table, bet: int) -> None:
+    """Whatever an open wager came to, nothing wins it more than its stake at the best odds there are."""
+    at = table.space.bets[bet]
+    most = most_paid(table, bet)
+    if at.paid > most:
+        code, delta = _money_code(at.family, WIN, at.results), at.paid - at.taken - most
+        find_money(table, code, at.recorded_at, bet, INDETERMINATE, AS_REQUIRED, delta, BY_CHECK)
+
+
 @inlined
 def compare_stakes(table: Table) -> None:
     """Every stake line against its due; missing ones first, then differences by player and box."""
@@ -135,8 +146,9 @@ def compare_stakes(table: Table) -> None:
             differ = True
         if not at.settled:
             _report_missing(table, bet)
-        elif not at.fixed and not at.open and at.taken > 0:
+        elif not at.fixed and not at.open and (at.taken > 0 or at.paid > 0):
             _check_taken_of_open(table, bet)
+            _check_paid_of_open(table, bet)
     if not differ:
         return
     _add_up_by_player(table)
@@ -264,6 +276,48 @@ def _add_up_by_player(table: Table) -> None:
         first.last_difference = bet
     for bet in range(table.space.head.n_bets):
         table.space.buckets[_bucket(table, bet)] = NOT
+
+
+@compiled
+def allowed_otherwise(table: Table, code: int, bet: int, box: int) -> bool:
+    """Whether a reading, under which a finding of money is gone, positively allows what was recorded.
+
+    Money is right on the wager, or in the sum of its player's on the box (ruling 1); attribution only where
+    all of that is. A bonus line stands for itself.
+    """
+    if code == BONUS_SUPER or code == BONUS_OTHER_WAGERS:
+        return True
+    at = table.space.bets[bet]
+    if code == SETTLE_ATTRIBUTION:
+        for place in range(table.space.head.n_found):
+            found = table.space.found[place]
+            if _of_stake(found.code) and found.box == box and found.bet != NOT:
+                if table.space.bets[found.bet].player == at.player:
+                    return False
+        return _right_in_sum(table, bet)
+    if at.fixed and at.settled and at.paid - at.taken == at.due_paid - at.due_taken:
+        return True
+    return bool(_of_stake(code) and at.settled and _right_in_sum(table, bet))
+
+
+@inlined
+def _of_stake(code: int) -> bool:
+    """Whether a finding is about what a wager's stake line came to; such codes follow one another."""
+    return SETTLE_MISSING <= code <= SETTLE_LABEL
+
+
+@compiled
+def _right_in_sum(table: Table, bet: int) -> bool:
+    """Whether what the player of a wager got on its box adds up, wagers without a settlement left out."""
+    net = 0
+    for other in range(table.space.head.n_bets):
+        at = table.space.bets[other]
+        if at.player != table.space.bets[bet].player or at.box != table.space.bets[bet].box or not at.settled:
+            continue
+        if not at.fixed:
+            return False
+        net += at.paid - at.taken - at.due_paid + at.due_taken
+    return bool(net == 0)
 
 
 @compiled

@@ -49,9 +49,9 @@ from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best, is_soft, may_begin_pontoon, picture, rank, readable, value
 from rules_replay.kernel.facts import (
     captures,
+    finishes_short_hand,
     late_first_card,
     may_have_refused,
-    short_hands_reported,
     upcard,
 )
 from rules_replay.kernel.reasons import (
@@ -282,20 +282,24 @@ def early_second_card_at(table: Table) -> int:
 @compiled
 def players_went_on(table: Table, second: int) -> bool:
     """Whether players had cards or still acted after a second card; a surrender does once it is burned."""
-    if short_hands_reported(table):
-        return False
-    initial = table.space.head.n_initial
-    if initial > 0 and table.space.initial[initial - 1] > second:
-        return True
+    place = table.space.head.n_initial - 1
+    while place >= 0 and table.space.initial[place] > second:
+        seq = int(table.space.initial[place])
+        if not finishes_short_hand(table, int(table.space.events[seq].box), seq):
+            return True
+        place -= 1
     number = table.space.head.n_acts - 1
     while number >= 0 and table.space.acts[number].seq > second:
         act = table.space.acts[number]
-        moved = act.kind in (SPLIT, DOUBLE) or (act.kind == DRAW and _was_its_turn(table, number, second))
+        moved = act.kind == DRAW and _was_its_turn(table, number, second)
+        if act.kind in (SPLIT, DOUBLE):
+            moved = not NOT < table.space.hands[act.hand].stood_at < second
         # A stand said again of a hand that had stood decides nothing, nor one of who refused that very card.
         if act.kind == STAND and act.seq == table.space.hands[act.hand].stood_at:
             moved = not may_have_refused(table, act.box, second)
         if moved and not _placed_after(table, act.hand, second):
-            return True
+            if not finishes_short_hand(table, int(act.box), int(act.seq)):
+                return True
         if act.kind == SURRENDER and act.seq < table.space.head.dealer_second_at:
             return True
         number -= 1

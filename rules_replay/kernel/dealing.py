@@ -35,14 +35,15 @@ from rules_replay.kernel.count import best, fixed_aces
 from rules_replay.kernel.facts import (
     after_stand,
     captures,
+    finishes_short_hand,
     lacks_initial_card,
     may_have_refused,
     refused_card,
-    short_hands_reported,
 )
+from rules_replay.kernel.reasons import SAID_NOTHING
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import find, find_box, find_hand, find_place
-from rules_replay.kernel.standing import surrender_without_effect, won_before_double
+from rules_replay.kernel.standing import surrender_without_effect, voiding, won_before_double
 from rules_replay.kernel.table import did, gone_at, on_hand, placed, reported
 
 _EXTRA_CARD = 1
@@ -203,7 +204,7 @@ def _lacks(table: Table, box: int) -> bool:
 @inlined
 def check_turns(table: Table) -> None:
     """Boxes in order, and the hands of a box each finished before the next."""
-    if short_hands_reported(table) or reported(table, RECONSTRUCTED, NOT) < NEVER:
+    if reported(table, RECONSTRUCTED, NOT) < NEVER:
         return
     current = NOT
     for move in range(table.space.head.n_moves):
@@ -212,6 +213,8 @@ def check_turns(table: Table) -> None:
         if act.kind == DRAW and table.space.links[act.seq].undone:
             continue
         if hand == current or table.space.hands[hand].superfluous:
+            continue
+        if finishes_short_hand(table, act.box, act.seq):
             continue
         if current != NOT:
             table.space.hands[current].turn_over = True
@@ -355,7 +358,8 @@ def _out_of_play(table: Table, bet: int) -> bool:
     at = table.space.bets[bet]
     if at.kind == MAIN and at.seq > table.space.head.dealer_second_at:
         return True
-    return bool(at.surrendered_at != NOT or at.withdrawn_at != NOT or at.void_at != NOT)
+    why, _ = voiding(table, bet)
+    return bool(at.surrendered_at != NOT or why != SAID_NOTHING)
 
 
 @inlined

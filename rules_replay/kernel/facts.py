@@ -54,8 +54,8 @@ def dealer_played_on_at(table: Table) -> int:
 
 
 @compiled
-def initial_cards(table: Table, box: int) -> tuple[int, int, int]:
-    """How many cards of the initial deal lie on a box (by its printed number), and the first two dealt."""
+def initial_cards(table: Table, box: int, moment: int) -> tuple[int, int, int]:
+    """How many cards of the initial deal lay on a box (by its printed number) by a moment, the first two."""
     count = 0
     one_at, two_at = NEVER, NEVER
     for hand in range(1, table.space.head.n_hands):
@@ -63,7 +63,7 @@ def initial_cards(table: Table, box: int) -> tuple[int, int, int]:
             continue
         seq = table.space.hands[hand].first
         while seq != NOT:
-            if table.space.links[seq].initial:
+            if table.space.links[seq].initial and seq < moment:
                 count += 1
                 if seq < one_at:
                     one_at, two_at = seq, one_at
@@ -74,8 +74,10 @@ def initial_cards(table: Table, box: int) -> tuple[int, int, int]:
     if only != NOT and table.space.hands[only].superfluous and table.space.hands[only].n > 0:
         # A box with a side wager alone, where the rulebook does not void it (rws-2017 3.6 3.7).
         one_at = table.space.hands[only].first
-        count = min(2, table.space.hands[only].n)
-        two_at = table.space.links[one_at].next if count == 2 else NEVER
+        two_at = table.space.links[one_at].next if table.space.hands[only].n > 1 else NEVER
+        one_at = one_at if one_at < moment else NEVER
+        two_at = two_at if two_at < moment else NEVER
+        count = int(one_at != NEVER) + int(two_at != NEVER)
     one = NOT if one_at == NEVER else int(table.space.events[one_at].card)
     two = NOT if two_at == NEVER else int(table.space.events[two_at].card)
     return count, one, two
@@ -108,16 +110,19 @@ def _ace_and_ten(one: int, two: int) -> bool:
 @compiled
 def box_has_pontoon(table: Table, box: int) -> bool:
     """Whether a box (by its printed number) received a Pontoon."""
-    count, one, two = initial_cards(table, box)
+    count, one, two = initial_cards(table, box, NEVER)
     return count == 2 and are_pontoon(one, two)
 
 
 @compiled
 def late_first_card(table: Table) -> bool:
-    """The dealer missed his first card and the rulebook then gives him no Pontoon (adelaide-2008 105(d))."""
+    """The dealer lacked a card of the initial deal, as was reported, and so makes no Pontoon.
+
+    adelaide-2008 105(d). Noticed before, the hands are reconstructed (105(a)).
+    """
     if table.book.irregularity_late_first_card_no_pontoon == 0:
         return False
-    return reported(table, MISSED_FIRST_CARD, NOT) < NEVER
+    return table.space.hands[0].lacks_initial_card and reported(table, MISSED_FIRST_CARD, 0) < NEVER
 
 
 @compiled
@@ -128,9 +133,12 @@ def pontoon_possible(table: Table) -> bool:
 
 
 @compiled
-def short_hands_reported(table: Table) -> bool:
-    """A hand dealt too few cards is finished after the dealer (adelaide-2008 106)."""
-    return table.book.draw_short_hand_options != 0 and reported(table, SHORT_HAND, NOT) < NEVER
+def finishes_short_hand(table: Table, box: int, seq: int) -> bool:
+    """Whether a box reported short of cards may be dealt to out of its turn, and after the dealer.
+
+    adelaide-2008 105(b) 105(c) 106.
+    """
+    return table.book.draw_short_hand_options != 0 and reported(table, SHORT_HAND, box) < seq
 
 
 @compiled

@@ -14,6 +14,7 @@ from rules_replay.kernel.book import (
 from rules_replay.kernel.codes import (
     ACE,
     ASSIGN,
+    BURN,
     DOUBLE,
     DOUBLE_BET,
     DOUBLE_HAND,
@@ -26,6 +27,7 @@ from rules_replay.kernel.codes import (
     NOT,
     NOTICE,
     PLACE_VOID,
+    PROCEDURE,
     SPLIT,
     SPLIT_ACES_RESPLIT,
     SPLIT_BET,
@@ -415,8 +417,23 @@ def _check_one_card(table: Table, hand: int) -> None:
     if at.void_at != NOT or table.space.head.round_void:
         return
     taken = at.n - at.cards_at_double
-    if taken != 1 and not (taken == 0 and (_unfinished(table, hand) or _left_off(table, hand))):
+    if taken == 0 and (_unfinished(table, hand) or _left_off(table, hand)):
+        return
+    if taken != 1:
         find_hand(table, DOUBLE_ONE_CARD, at.doubled_at if at.last == NOT else at.last, hand, NOT)
+    elif did(table, BURN):
+        _check_further_burned(table, hand)
+
+
+@compiled
+def _check_further_burned(table: Table, hand: int) -> None:
+    """A card dealt to a doubled hand that had its one, and burned off it again: no hand changed."""
+    at = table.space.hands[hand]
+    for number in range(table.space.head.n_acts):
+        act = table.space.acts[number]
+        if act.kind == BURN and act.hand == hand and act.to > at.doubled_at and act.n > at.cards_at_double:
+            find_hand(table, DOUBLE_ONE_CARD, int(act.to), hand, PROCEDURE)
+            return
 
 
 @inlined

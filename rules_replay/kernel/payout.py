@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rules_replay.kernel.book import (
     READS_ACES_ARE_A_PAIR_NO,
     READS_AMOUNTS_CHIP_DOWN,
@@ -9,6 +11,7 @@ from rules_replay.kernel.book import (
     READS_AMOUNTS_EXACT,
     READS_AMOUNTS_PAYABLE,
     READS_CARD_COUNT_ROWS_ANY_WINNING_HAND,
+    READS_DOUBLED_SPLIT_ODDS_EVEN,
     READS_MIXED_SUITS_ALL_DIFFERENT,
     READS_OVER_MAX_BASE_AS_PLACED,
     READS_SPADES_ROW_ADDED,
@@ -31,6 +34,8 @@ from rules_replay.kernel.codes import (
     ON_PAYOUT_SEVEN,
     ON_PAYOUT_SIX,
     PAIR,
+    PANDEMONIUM,
+    PERFECT_PAIRS,
     SEVEN,
 )
 from rules_replay.kernel.compiled import compiled, inlined
@@ -249,6 +254,67 @@ def _payable(table: Table, stake: int, over: int, under: int, exact: int) -> tup
     if paid % table.round.limit_smallest_chip != 0:
         return NOT, exact, cut, SUM_NOT_IN_CHIPS
     return paid, exact, cut, SUM_CUT
+
+
+@compiled
+def most_paid(table: Table, bet: int) -> int:
+    """The most that a wager may be paid, whatever the cards, in thousandths: its stake at the best odds there
+    are for it, rounded up to a chip.
+    """
+    at = table.space.bets[bet]
+    over, under = _best_odds(table, int(at.kind))
+    paid = -(-int(at.amount) * over // under)
+    chip = table.round.limit_smallest_chip
+    return paid + -paid % chip if chip > 0 else paid
+
+
+@compiled
+def _best_odds(table: Table, kind: int) -> tuple[int, int]:
+    """The best odds there are for a kind of wager."""
+    book = table.book
+    if kind == INSURANCE:
+        return int(book.payout_insurance[0]), int(book.payout_insurance[1])
+    if kind == PAIR:
+        return int(book.payout_any_pair[0]), int(book.payout_any_pair[1])
+    best = 0, 1
+    if kind == PANDEMONIUM:
+        for place in range(book.multipliers):
+            best = max(best[0], int(book.jackpot_multipliers[place])), 1
+        return best
+    if kind == PERFECT_PAIRS:
+        best = _better(book.payout_mixed_pair, best)
+        best = _better(book.payout_coloured_pair, best)
+        return _better(book.payout_perfect_pair, best)
+    if kind == DOUBLE_BET and book.reads_doubled_split_odds == READS_DOUBLED_SPLIT_ODDS_EVEN:
+        return int(book.payout_doubled[0]), int(book.payout_doubled[1])
+    for row in (
+        book.payout_pontoon,
+        book.payout_five_cards,
+        book.payout_six_cards,
+        book.payout_seven_cards,
+        book.payout_other,
+        book.payout_678_mixed,
+        book.payout_678_suited,
+        book.payout_678_spades,
+        book.payout_777_mixed,
+        book.payout_777_suited,
+        book.payout_777_spades,
+    ):
+        best = _better(row, best)
+    if book.reads_spades_row == READS_SPADES_ROW_ADDED:
+        one, two = book.payout_678_spades, book.payout_678_suited
+        sixes = _added(one[0], one[1], two[0], two[1])
+        one, two = book.payout_777_spades, book.payout_777_suited
+        sevens = _added(one[0], one[1], two[0], two[1])
+        best = _better(sevens, _better(sixes, best))
+    return best
+
+
+@compiled
+def _better(row: Any, best: tuple[int, int]) -> tuple[int, int]:
+    if int(row[0]) * best[1] > best[0] * int(row[1]):
+        return int(row[0]), int(row[1])
+    return best
 
 
 @inlined

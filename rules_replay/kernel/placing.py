@@ -31,6 +31,7 @@ from rules_replay.kernel.codes import (
     NOT,
     NOTICE,
     OTHER,
+    PANDEMONIUM,
     PERFECT_PAIRS,
     SPLIT_BET,
     SPLIT_LATE,
@@ -46,12 +47,20 @@ from rules_replay.kernel.codes import (
     WITHDRAW,
 )
 from rules_replay.kernel.compiled import compiled, inlined
-from rules_replay.kernel.count import best, rank, readable, value
+from rules_replay.kernel.count import (
+    best,
+    foreign,
+    rank,
+    readable,
+    value,
+)
 from rules_replay.kernel.dealing import turn_was_over
 from rules_replay.kernel.facts import (
+    are_pontoon,
     box_has_pontoon,
     captures,
     dealer_played_on_at,
+    initial_cards,
     last_initial_at,
     late_first_card,
     limit_of,
@@ -59,9 +68,10 @@ from rules_replay.kernel.facts import (
     third_party_allowed,
     upcard,
 )
+from rules_replay.kernel.payout import pair_row
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import find_bet, find_box
-from rules_replay.kernel.standing import hand_under
+from rules_replay.kernel.standing import doubled_with_card, hand_under
 from rules_replay.kernel.table import happened, next_kept_deal_after, placed
 from rules_replay.kernel.windows import (
     first_card_not_shown,
@@ -203,22 +213,32 @@ def check_box_numbers(table: Table) -> None:
 def check_withdrawals(table: Table) -> None:
     """A wager taken back though nothing in the log lets the player is worth a look.
 
-    After the dealer's second card, or on a hand over 21, it is one that its player saw lost or may have
-    (act-2018 4.3, nz-2000 5.5(b) 5.7, rws-2017 5.2, adelaide-2008 16).
+    After the dealer's second card, or once its cards have decided it, it is one that its player saw lost or
+    may have; over 21 it is lost whatever was reported (act-2018 4.3, nz-2000 5.5(b) 5.6 5.7, rws-2017 5.2,
+    adelaide-2008 16).
     """
     if not happened(table, WITHDRAW):
         return
     for bet in range(table.space.head.n_bets):
         withdrawn_at = int(table.space.bets[bet].withdrawn_at)
-        if withdrawn_at == NOT or _reported_to_let_go(table, bet, withdrawn_at):
+        if withdrawn_at == NOT:
             continue
-        if not _left_short(table, int(hand_under(table, bet)), withdrawn_at):
-            known = withdrawn_at > table.space.head.dealer_second_at or _was_lost(table, bet, withdrawn_at)
+        bust = _was_bust(table, bet, withdrawn_at)
+        if bust or not _may_be_taken_back(table, bet, withdrawn_at):
+            known = bust or withdrawn_at > table.space.head.dealer_second_at
+            known = known or _was_lost(table, bet, withdrawn_at)
             find_bet(table, WAGER_WITHDRAWN, withdrawn_at, bet, NOT if known else NOTICE)
 
 
 @inlined
-def _was_lost(table: Table, bet: int, moment: int) -> bool:
+def _may_be_taken_back(table: Table, bet: int, moment: int) -> bool:
+    if _reported_to_let_go(table, bet, moment):
+        return True
+    return _left_short(table, int(hand_under(table, bet)), moment)
+
+
+@inlined
+def _was_bust(table: Table, bet: int, moment: int) -> bool:
     """Whether the cards of a wager's hand were over 21 by a moment, however its aces count."""
     if table.space.bets[bet].kind > DOUBLE_BET:
         return False
@@ -228,6 +248,28 @@ def _was_lost(table: Table, bet: int, moment: int) -> bool:
         points += value(table.space.events[seq].card)
         seq = int(table.space.links[seq].next)
     return points > 21
+
+
+@inlined
+def _was_lost(table: Table, bet: int, moment: int) -> bool:
+    """Whether the first two cards of its box had lost a side wager by a moment, or a double had had its card.
+
+    A doubled portion goes back by a forfeit alone then (act-2018 12.6, nz-2000 5.6 12.8).
+    """
+    at = table.space.bets[bet]
+    if at.kind == DOUBLE_BET:
+        had_card = doubled_with_card(table, int(at.under), moment)
+        return bool(had_card and table.space.bets[at.under].forfeited_at == NOT)
+    if at.kind < PERFECT_PAIRS:
+        return False
+    kind, box = int(at.kind), int(at.box)
+    count, one, two = initial_cards(table, box, moment)
+    if count < 2 or not readable(one) or not readable(two) or foreign(one) or foreign(two):
+        return False
+    if kind == PANDEMONIUM:
+        return table.space.hands[table.space.hand_at[box, 1]].of_split or not are_pontoon(one, two)
+    _, _, name = pair_row(table, kind, one, two)
+    return name == NOT
 
 
 @compiled

@@ -1,8 +1,9 @@
 """Cards burned off a hand that they were due to.
 
 A card that came by mistake may be burned (act-2018 15.2 15.3, nz-2000 16.3 16.5, adelaide-2008 104 109), and
-any irregularity that the table reported may be why. Any other was the hand's: taken off it, another comes in
-its place, and the log no longer fixes what the hand became.
+any irregularity of the cards that the table reported may be why. Any other was the hand's: taken off it,
+another comes in its place, and the log no longer fixes what the hand became. One that was not the hand's
+and came with nothing reported was another's, who never had it (nz-2000 16.2, adelaide-2008 102 103).
 """
 
 from __future__ import annotations
@@ -11,11 +12,15 @@ from rules_replay.kernel.codes import (
     BURN,
     BURNS,
     DEAL_BURNED_OFF,
+    DEAL_SUPERFLUOUS_HAND,
+    DEAL_TURN_ORDER,
     DECISIONS,
     DRAW,
     IRREGULARITY,
+    MISDEALT,
     NEVER,
     NOT,
+    PROCEDURE,
 )
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best, foreign, is_soft, readable
@@ -63,6 +68,49 @@ def check_removals(table: Table) -> None:
         act = table.space.acts[number]
         if act.kind == BURN and table.space.hands[act.hand].disturbed_by == number:
             find_hand(table, DEAL_BURNED_OFF, act.seq, act.hand, NOT)
+    for number in range(table.space.head.n_acts):
+        act = table.space.acts[number]
+        hand = table.space.hands[act.hand]
+        if act.kind == BURN and hand.superfluous and hand.n == 0 and _is_first_unreported(table, number):
+            find_hand(table, DEAL_SUPERFLUOUS_HAND, int(act.to), act.hand, PROCEDURE)
+    _check_out_of_turn(table)
+
+
+@inlined
+def _check_out_of_turn(table: Table) -> None:
+    """A further card to a hand out of its turn, burned off it with nothing reported; once a round."""
+    for place in range(table.space.head.n_found):
+        if table.space.found[place].code == DEAL_TURN_ORDER:
+            return
+    for number in range(table.space.head.n_acts):
+        act = table.space.acts[number]
+        if act.kind == BURN and _came_out_of_turn(table, number):
+            find_hand(table, DEAL_TURN_ORDER, int(act.to), act.hand, PROCEDURE)
+            return
+
+
+@compiled
+def _is_first_unreported(table: Table, number: int) -> bool:
+    """Whether a card burned off a hand is the first of those that no report may explain."""
+    for other in range(number):
+        act = table.space.acts[other]
+        if act.kind == BURN and act.hand == table.space.acts[number].hand:
+            if not _may_have_been_wrong(table, other):
+                return False
+    return not _may_have_been_wrong(table, number)
+
+
+@compiled
+def _came_out_of_turn(table: Table, number: int) -> bool:
+    """Whether a further card burned off a hand, with nothing reported, was open to it but not in its turn."""
+    act = table.space.acts[number]
+    hand = int(act.hand)
+    if hand == 0 or table.space.hands[hand].superfluous or table.space.links[act.to].initial:
+        return False
+    if _may_have_been_wrong(table, number) or _off(table, hand):
+        return False
+    draw = _draw_of(table, number)
+    return draw != NOT and _could_draw(table, draw) and not _in_turn(table, draw)
 
 
 @compiled
@@ -76,8 +124,9 @@ def _may_have_been_wrong(table: Table, number: int) -> bool:
         return True
     for other in range(table.space.head.n_acts if table.space.head.n_irregularities else 0):
         report = table.space.acts[other]
-        if report.kind == IRREGULARITY and (act.hand == 0 or report.box <= 0 or report.box == act.box):
-            return True
+        if report.kind == IRREGULARITY and (MISDEALT >> int(table.space.events[report.seq].code)) & 1:
+            if act.hand == 0 or report.box <= 0 or report.box == act.box:
+                return True
     return False
 
 
@@ -89,10 +138,19 @@ def _due_to_player(table: Table, number: int) -> bool:
         return False
     if table.space.links[act.to].initial:
         return bool(act.in_order)
+    draw = _draw_of(table, number)
+    if draw == NOT or not captures(table, DECISIONS):
+        return False
+    return _could_draw(table, draw) and _in_turn(table, draw)
+
+
+@compiled
+def _draw_of(table: Table, number: int) -> int:
+    """The further card that was burned, as a number among the acts; `NOT` for one of the initial deal."""
     for draw in range(table.space.head.n_acts):
-        if table.space.acts[draw].kind == DRAW and table.space.acts[draw].seq == act.to:
-            return captures(table, DECISIONS) and _could_draw(table, draw) and _in_turn(table, draw)
-    return False
+        if table.space.acts[draw].kind == DRAW and table.space.acts[draw].seq == table.space.acts[number].to:
+            return draw
+    return NOT
 
 
 @compiled

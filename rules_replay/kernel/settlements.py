@@ -8,6 +8,7 @@ from rules_replay.kernel.clauses import of_outcomes
 from rules_replay.kernel.codes import (
     AS_REQUIRED,
     BONUS,
+    NEVER,
     NOT,
     ON_OTHER_BONUS,
     ON_SUPER_BONUS,
@@ -97,7 +98,7 @@ def _fill_reason(table: Table, bet: int, row: Any) -> None:
     row.dealer_points = table.space.head.dealer_points
     row.dealer_soft = table.space.head.dealer_soft
     if at.kind >= PERFECT_PAIRS:
-        _, row.one, row.two = initial_cards(table, at.box)
+        _, row.one, row.two = initial_cards(table, at.box, NEVER)
 
 
 @compiled

@@ -25,6 +25,7 @@ from rules_replay.kernel.codes import (
     DECK_COUNT_CHANGED,
     IRREGULARITY,
     MAIN,
+    MISDEALT,
     NEVER,
     NONE_OF,
     NOT,
@@ -56,6 +57,7 @@ SHOE: Final = np.dtype(
         ("last_round", np.int32),
         ("decks", np.int32),
         ("final_rounds", np.int32),
+        ("continuous", np.int32),
         ("continuous_noted", np.bool_),
         ("whole", np.bool_),
         ("cut", np.bool_),
@@ -66,7 +68,8 @@ SHOE: Final = np.dtype(
     align=True,
 )
 """One shoe so far: copies of each card seen and (a bit each) the cards already reported; where the
-cutting card came out; and, from ``whole`` on, the stack of cards out of it."""
+cutting card came out; whether a continuous shuffler dealt its first round, 1 or 0 (`NOT`: there was none);
+and, from ``whole`` on, the stack of cards out of it."""
 
 FINAL_ROUNDS: Final = 3
 """Rounds that may be announced as the last (act-2018 5.5, adelaide-2008 54 121)."""
@@ -81,6 +84,7 @@ def new_shoe(shoe: Any) -> None:
     shoe.last_round = NOT
     shoe.decks = NOT
     shoe.final_rounds = 0
+    shoe.continuous = NOT
     shoe.continuous_noted = False
     shoe.whole = True
     shoe.cut = False
@@ -96,6 +100,7 @@ def check_shoe(table: Table, shoe: Any) -> None:
     Without a rulebook in force the cards are counted and nothing is found.
     """
     governed = table.round.book != NOT
+    _note_shuffler(table, shoe)
     if governed:
         _round_gap(table, shoe)
         _shuffle_due(table, shoe)
@@ -110,12 +115,26 @@ def check_shoe(table: Table, shoe: Any) -> None:
 
 
 @inlined
+def _note_shuffler(table: Table, shoe: Any) -> None:
+    if shoe.continuous == NOT:
+        shoe.continuous = int(table.round.shuffler == CONTINUOUS)
+
+
+@inlined
+def _goes_back(table: Table, shoe: Any) -> bool:
+    """Whether the cards of a round go back into the machine that dealt the shoe from its first round on."""
+    return bool(table.round.shuffler == CONTINUOUS and shoe.continuous != 0)
+
+
+@inlined
 def follows_in_order(table: Table, shoe: Any) -> bool:
     """Whether a round may go into its shoe by `take_plain`: nothing is found there but by its cards."""
     round_ = table.round
     if round_.last_rounds:
         return False
     if round_.shuffler == CONTINUOUS:
+        if shoe.continuous == 0:
+            return False
         if table.book.says[SHOE_CONTINUOUS_SHUFFLER] != NONE_OF and not shoe.continuous_noted:
             return False
     elif shoe.cut_card_round != NOT and shoe.cut_card_round < round_.round_no:
@@ -153,6 +172,7 @@ def take_plain(table: Table, shoe: Any, cards: Letters, start: int, stop: int, c
         for place in range(start, stop):
             shoe.copies[cards[place]] -= 1
         return False
+    _note_shuffler(table, shoe)
     shoe.whole = whole
     shoe.stack_decks = decks
     shoe.stack_last_round = round_.round_no
@@ -184,7 +204,7 @@ def _round_gap(table: Table, shoe: Any) -> None:
 def _shuffle_due(table: Table, shoe: Any) -> None:
     """act-2018 5.4 5.5, nz-2000 8.7 8.8, adelaide-2008 54 55; automated shoes have no cutting card."""
     round_ = table.round
-    if round_.shuffler == CONTINUOUS or table.book.shoe_shuffle == SHOE_SHUFFLE_NOT_STATED:
+    if _goes_back(table, shoe) or table.book.shoe_shuffle == SHOE_SHUFFLE_NOT_STATED:
         return
     if round_.last_rounds and table.book.shoe_last_rounds_excuse != 0:
         return
@@ -278,7 +298,7 @@ def _unexplained_burns(table: Table) -> None:
 
 @inlined
 def _composition(table: Table, shoe: Any, governed: bool) -> None:
-    if table.round.shuffler == CONTINUOUS:
+    if _goes_back(table, shoe):
         shoe.copies[:] = 0
     if happened(table, IRREGULARITY):
         _composition_put_right(table, shoe, governed)
@@ -300,14 +320,14 @@ def _take_out(table: Table, shoe: Any, seq: int, governed: bool) -> None:
 @inlined
 def _composition_put_right(table: Table, shoe: Any, governed: bool) -> None:
     """Count the cards of a round in which something may have been put right, event by event."""
-    rebuilt = _was_reported(table, RECONSTRUCTED)
+    misdealt = _was_misdealt(table)
     for seq in range(table.round.count):
         event = table.space.events[seq]
         card = event.card
         if _leaves_shoe(table, seq):
             _take_out(table, shoe, seq, governed)
-        elif rebuilt and event.kind == BURN:
-            if card < CARDS_OF_A_DECK:
+        elif misdealt and event.kind == BURN:
+            if card < CARDS_OF_A_DECK and _dealt_again(table, seq):
                 shoe.copies[card] -= 1
         elif event.kind == IRREGULARITY and event.code == SHOE_EXHAUSTED:
             _only_cards_on_the_table(table, shoe, seq)
@@ -328,11 +348,23 @@ def _report_copy(table: Table, shoe: Any, seq: int, governed: bool) -> None:
 
 
 @inlined
-def _was_reported(table: Table, code: int) -> bool:
+def _was_misdealt(table: Table) -> bool:
+    """Whether the table reported an irregularity of the cards."""
     if table.space.head.n_irregularities == 0:
         return False
     for seq in range(table.round.count):
-        if table.space.events[seq].kind == IRREGULARITY and table.space.events[seq].code == code:
+        event = table.space.events[seq]
+        if event.kind == IRREGULARITY and (MISDEALT >> int(event.code)) & 1:
+            return True
+    return False
+
+
+@compiled
+def _dealt_again(table: Table, burned: int) -> bool:
+    """Whether a card taken off a hand is dealt after that as the next card (nz-2000 16.2 16.4)."""
+    for seq in range(burned + 1, table.round.count):
+        event = table.space.events[seq]
+        if event.kind == DEAL and event.card == table.space.events[burned].card:
             return True
     return False
 

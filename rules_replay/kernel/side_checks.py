@@ -72,7 +72,7 @@ def _had_no_moment(table: Table, bet: int) -> bool:
     at = table.space.bets[bet]
     if at.first_line != NOT and table.space.events[at.first_line].result in (VOIDED, RETURNED):
         return True
-    count, _, _ = initial_cards(table, int(at.box))
+    count, _, _ = initial_cards(table, int(at.box), NEVER)
     return bool(count == 0)
 
 

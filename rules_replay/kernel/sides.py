@@ -15,6 +15,7 @@ from rules_replay.kernel.codes import (
     FAMILY_JACKPOT,
     FAMILY_PAIRS,
     KING,
+    NEVER,
     NOT,
     ON_JACKPOT_LOSE,
     ON_JACKPOT_WIN,
@@ -69,7 +70,7 @@ def settle_side(table: Table, bet: int) -> None:
     if why != SAID_NOTHING:
         void(table, bet, why, outcome)
         return
-    count, one, two = initial_cards(table, at.box)
+    count, one, two = initial_cards(table, at.box, NEVER)
     jackpot = at.kind == PANDEMONIUM
     if count < 2 or rank(one) > KING or rank(two) > KING or _redealt(table, at.box):
         family = FAMILY_JACKPOT if jackpot else FAMILY_PAIRS
@@ -164,7 +165,7 @@ def _rival_unknown(table: Table, bet: int) -> bool:
     for other in range(table.space.head.n_bets):
         if _is_rival(table, other, bet):
             box = table.space.bets[other].box
-            count, one, two = initial_cards(table, box)
+            count, one, two = initial_cards(table, box, NEVER)
             if count < 2 or rank(one) > KING or rank(two) > KING or _redealt(table, box):
                 return True
     return False
@@ -180,7 +181,7 @@ def _outdone(table: Table, bet: int, paid: int) -> bool:
         if not _is_rival(table, other, bet):
             continue
         their = table.space.bets[other]
-        _, one, two = initial_cards(table, their.box)
+        _, one, two = initial_cards(table, their.box, NEVER)
         over, under, row = pair_row(table, their.kind, one, two)
         theirs = 0 if row == NOT else max(0, win(table, their.effective, over, under)[0])
         if theirs > paid or (theirs == paid and their.seq < table.space.bets[bet].seq):

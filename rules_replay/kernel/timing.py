@@ -30,12 +30,13 @@ from rules_replay.kernel.codes import (
     PRESS,
     SPLIT,
     SPLIT_ASSIGN_LATE,
+    STAKE,
     SURRENDER,
     SURRENDER_BEFORE_INTERIM,
     SURRENDER_HALF_EARLY,
     WIN,
 )
-from rules_replay.kernel.compiled import inlined
+from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.facts import pontoon_possible, third_party_allowed
 from rules_replay.kernel.interim import deciding_card_at
 from rules_replay.kernel.records import Table
@@ -200,11 +201,23 @@ def _could_insure(table: Table, bet: int) -> bool:
     return bool(at.player == table.space.bets[at.on].player or third_party_allowed(table, at.on))
 
 
+@compiled
+def _stands_from(table: Table, bet: int) -> int:
+    """Seq of the first settlement of a bet's stake that was not undone, `NEVER` where there is none."""
+    seq = table.space.bets[bet].first_line
+    while seq != NOT:
+        if table.space.events[seq].line == STAKE and not table.space.links[seq].undone:
+            return int(seq)
+        seq = table.space.links[seq].next
+    return NEVER
+
+
 @inlined
 def _check_lost_insurance(table: Table, bet: int, second_at: int, third_at: int) -> None:
     """act-2018 7.5[2](a), nz-2000 10.6, adelaide-2008 26(b)."""
     settled_at = table.space.bets[bet].settled_at
-    if table.space.bets[bet].seq < third_at and not second_at < settled_at < third_at:
+    in_time = second_at < settled_at < third_at or second_at < _stands_from(table, bet) < third_at
+    if table.space.bets[bet].seq < third_at and not in_time:
         find_bet(table, INSURANCE_LOST_UNCOLLECTED, settled_at, bet, NOT)
 
 
@@ -212,9 +225,10 @@ def _check_lost_insurance(table: Table, bet: int, second_at: int, third_at: int)
 def _check_won_insurance(table: Table, bet: int) -> None:
     """act-2018 7.5[2](b): paid on completion of the final settlement, to which interim ones do not belong."""
     settled_at = table.space.bets[bet].settled_at
+    stands_from = _stands_from(table, bet)
     for other in range(table.space.head.n_bets):
         at = table.space.bets[other]
-        if at.kind <= DOUBLE_BET and not _decided(at.place) and settled_at < at.settled_at < NEVER:
+        if at.kind <= DOUBLE_BET and not _decided(at.place) and stands_from < at.settled_at < NEVER:
             find_bet(table, INSURANCE_WON_PAID_EARLY, settled_at, bet, NOT)
             return
 
@@ -235,7 +249,7 @@ def _check_halves_collected(table: Table) -> None:
         at = table.space.bets[bet]
         if at.kind > DOUBLE_BET or at.place != PLACE_SURRENDERED or at.taken == 0:
             continue
-        if at.settled_at < complete:
+        if _stands_from(table, bet) < complete:
             find_bet(table, SURRENDER_HALF_EARLY, at.settled_at, bet, NOT)
 
 

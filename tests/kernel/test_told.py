@@ -26,11 +26,16 @@ def _texts(rulebook: str) -> Iterator[str]:
     yield from test_clauses_both.TestRefusedExposedCard.told()
     yield from test_clauses_both.TestExposedCard.TOLD
     yield from test_clauses_burned.TestBurnedOff.told()
+    yield from test_clauses_burned.TestCardOfAnother.told()
     yield from test_clauses_placed.TestPlacedLate.told()
     yield from test_clauses_unrecorded.TestDrawsWithoutDecisions.TOLD
     yield from test_clauses_unrecorded.TestSurrenderNobodyRecorded.told()
     yield from test_clauses_withdrawn.TestWagerTakenBack.told()
     yield from test_clauses_withdrawn.TestTakenBackLost.TOLD
+    yield from test_clauses_withdrawn.TestTakenBackDecided.told()
+    yield from test_clauses_both.TestMostThatAnOpenWagerPays.told()
+    yield from test_clauses_both.TestUndoneAndMadeAgainInTime.told()
+    yield test_clauses_both.TestDoubledAfterStanding.TOLD
 
 
 def _rounds(rulebook: str) -> Iterator[Round]:
