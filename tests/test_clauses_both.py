@@ -298,7 +298,9 @@ class TestUndoneAndMadeAgainInTime:
 class TestAnotherReadingOfOneOfTwoFaults:
     """A finding is ambiguous by what another reading says of it, whatever else is wrong."""
 
-    SEVENS = "a 25@1 by Ann | b 10@1 by Bo | 1:7S 0:7C 1:7S 1:7S | a wins 75 | a gets super_bonus 5000 | b wins {}"
+    SEVENS = (
+        "a 25@1 by Ann | b 10@1 by Bo | 1:7S 0:7C 1:7S 1:7S | a wins 75 | a gets super_bonus 5000 | b wins {}"
+    )
     ONE_STAKE = "a 20@1 | b 10@2 | 1:6S 2:9S 0:KC 1:5H 2:9C | double 1 with d 20 on a | 1:KD | stand 2 | 0:AD"
     SPLIT = (
         "a 20@1 | 1:8S 0:KC 1:8H | split 1 with s 20 on a | 1:8D | split 1 with t 20 on a | 1:9D | stand 1 "
