@@ -209,7 +209,7 @@ def _was_lost(table: Table, bet: Bet, moment: int) -> bool:
         hand = bet.base.hand
         its_card = hand.cards[hand.cards_at_double :] if hand.doubled else []
         return bool(its_card) and its_card[0].seq < moment and bet.base.forfeited_at is None
-    if bet.kind not in SIDE_KINDS:
+    if bet.kind not in table.book.side_kinds():
         return False
     cards = initial_cards(table, bet.box, moment)
     if len(cards) < 2 or any(not each.readable or each.foreign for each in cards):

@@ -260,7 +260,7 @@ def _was_lost(table: Table, bet: int, moment: int) -> bool:
     if at.kind == DOUBLE_BET:
         had_card = doubled_with_card(table, int(at.under), moment)
         return bool(had_card and table.space.bets[at.under].forfeited_at == NOT)
-    if at.kind < PERFECT_PAIRS:
+    if (int(table.book.side_kinds) >> int(at.kind)) & 1 == 0:
         return False
     kind, box = int(at.kind), int(at.box)
     count, one, two = initial_cards(table, box, moment)
