@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 import audit.case.recheck
 from audit.case.contents import as_json
@@ -348,6 +350,23 @@ class TestAcrossShoes:
         assert b'"round_id":"R-1"' in (tmp_path / "case" / "shoe.jsonl").read_bytes()
         assert "round 2 of shoe" in (tmp_path / "case" / "findings.json").read_text(encoding="utf-8")
         assert pontoon("recheck", tmp_path / "case").code == 0
+
+    def test_instants_by_the_clock_of_the_venue(self, tmp_path: Path) -> None:
+        played = play(
+            "act-2018",
+            "a 10@1 | 1:9S 0:7S 1:8S | no more bets",
+            started_at="2019-03-01T23:50:00+11:00",
+            ended_at="2019-03-01T23:52:00+11:00",
+        )
+        at = datetime.fromisoformat("2019-03-01T23:51:00+11:00")
+        log, lake = tmp_path / "log.jsonl", tmp_path / "lake"
+        write_log(log, [replace(played, events=tuple(replace(event, at=at) for event in played.events))])
+        assert pontoon("ingest", log, "--lake", lake).code == 0
+        pontoon("run", "--lake", lake, "--jobs", "1")
+        out = tmp_path / "case"
+        ran = pontoon("export", "--lake", lake, "--case", played.round_id, "--out", out, "--source", log)
+        assert ran.code == 0, ran.err
+        assert "source.jsonl: same" in pontoon("recheck", out).out.splitlines()
 
     def test_a_round_that_no_rulebook_governs(self, kept: Kept, tmp_path: Path) -> None:
         row = first_of_query(kept, "SELECT round_id FROM rounds WHERE venue = 'casino-elsewhere'")
