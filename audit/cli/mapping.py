@@ -23,7 +23,10 @@ def mapping_list(as_json: Json = False) -> int:
     from audit.commands.mapping import listed, show_listed
     from audit.commands.show import show_json
 
-    (show_json if as_json else show_listed)(listed())
+    if as_json:
+        show_json({"mappings": listed()})
+    else:
+        show_listed(listed())
     return DONE
 
 
