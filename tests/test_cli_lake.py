@@ -205,6 +205,11 @@ class TestQuery:
         ran = pontoon("query", "--lake", lake, "--format", "csv", stdin=f"{self.COUNT}; SELECT 'a;b' AS x;")
         assert ran.out == "rounds\n60\nx\na;b\n"
 
+    def test_one_object_answers_one_query(self, lake: Path) -> None:
+        ran = pontoon("query", f"{self.COUNT}; SELECT 2", "--lake", lake, "--json")
+        assert (ran.code, ran.out) == (2, "")
+        assert "--json prints one object, and there are 2 queries" in ran.err
+
     def test_money_is_never_a_float(self, lake: Path) -> None:
         ran = pontoon("query", "SELECT sum(stake) AS stakes FROM settlements", "--lake", lake, "--json")
         assert isinstance(ran.object["rows"][0][0], str)

@@ -131,7 +131,8 @@ def query(
 ) -> int:
     """Ask the catalogue of a lake in SQL.
 
-    The session reads the lake and nothing else, unless --unsafe is given.
+    The session reads the lake and nothing else, unless --unsafe is given. With --json one query
+    at a time.
     """
     from audit.commands.query import Form, answer, open_session, prompt, statements
 
@@ -140,6 +141,12 @@ def query(
         if sql is None and sys.stdin.isatty():
             prompt(session, how)
             return DONE
-        for statement in statements(sys.stdin.read() if sql is None else sql):
+        given = statements(sys.stdin.read() if sql is None else sql)
+        if as_json and len(given) > 1:
+            raise UsageProblem(
+                f"--json prints one object, and there are {len(given)} queries; give them one at a time, "
+                "or use --format csv or jsonl"
+            )
+        for statement in given:
             answer(session, statement, how)
     return DONE
