@@ -624,12 +624,14 @@ class Lake:
     def status(self, rows_of: Mapping[str, int] | None = None) -> dict[str, Any]:
         """What is in the lake, ready for JSON: per venue, per table and per ledger.
 
+        A gaming date is not replayed where its newest replay read other rounds than there are now.
         ``rows_of`` has the rows of every file of a table, by place, of a lake whose files are not here.
         """
         self.require()
         venues: dict[str, dict[str, Any]] = {}
         rows: dict[str, int] = dict.fromkeys(TABLES, 0)
         rounds: Counter[Partition] = Counter()
+        evidence: dict[Partition, set[str]] = {}
         replayed = set()
         for place, number in (self._rows_here() if rows_of is None else rows_of).items():
             table, venue, day = place.split("/")[:3]
@@ -637,16 +639,35 @@ class Lake:
             rows[table] += number
             if table == "rounds" and partition is not None:
                 rounds[partition] += number
+                evidence.setdefault(partition, set()).add(place)
             if table == "coverage":
                 replayed.add(partition)
+        replayed_from = self._replayed_from()
         for partition in sorted(rounds, key=lambda each: each.order):
             if partition.gaming_date is not None:
-                self._count_venue(venues, partition, rounds[partition], partition in replayed)
+                as_it_is = evidence[partition] == replayed_from.get(partition.folder)
+                self._count_venue(venues, partition, rounds[partition], partition in replayed and as_it_is)
         return {
             "venues": {name: venues[name] for name in sorted(venues)},
             "rows": rows,
             "ledgers": {ledger: sum(1 for _ in self.records(ledger)) for ledger in LEDGERS},
         }
+
+    def _replayed_from(self) -> dict[str, set[str]]:
+        """By folder of a partition the files of ``rounds`` that its newest replay read."""
+        found: dict[str, set[str]] = {}
+        for record in self.records("runs"):
+            read: dict[str, set[str]] = {}
+            for each in record["inputs"]:
+                table, _, below = each["path"].partition("/")
+                if table == "rounds":
+                    read.setdefault(below.rpartition("/")[0], set()).add(each["path"])
+            for each in record["published"]:
+                table, _, below = each["path"].partition("/")
+                if table == "coverage":
+                    folder = below.rpartition("/")[0]
+                    found[folder] = read.get(folder, set())
+        return found
 
     def _rows_here(self) -> dict[str, int]:
         return {

@@ -45,7 +45,12 @@ def numbers(*values: int) -> pa.Table:
 def replace_table(lake: Lake, value: int, *partitions: Partition, table: str = "findings") -> dict[str, Any]:
     with lake.writing(), lake.staging() as folder:
         staged = [stage(folder, table, each, [numbers(value)], SCHEMA) for each in partitions]
-        return lake.publish(folder, staged, "runs", {"kind": "run", "value": value}, AT)
+        read = [
+            {"path": path.relative_to(lake.root).as_posix()}
+            for each in partitions
+            for path in lake.files("rounds", each)
+        ]
+        return lake.publish(folder, staged, "runs", {"kind": "run", "value": value, "inputs": read}, AT)
 
 
 def add_part(lake: Lake, *values: int) -> dict[str, Any]:
@@ -428,6 +433,19 @@ class TestPartitions:
             | {"rounds": 2, "hands": 0, "settlements": 0, "findings": 0, "coverage": 1, "changes": 0},
             "ledgers": {"ingests": 0, "runs": 2, "dispositions": 0, "surveillance": 0},
         }
+
+    def test_rounds_that_came_since_are_not_replayed(self, lake: Lake) -> None:
+        replace_table(lake, 1, DAY, NEXT, table="rounds")
+        replace_table(lake, 1, DAY, NEXT, table="coverage")
+        assert lake.status()["venues"]["casino-canberra"]["not_replayed"] == 0
+        with lake.writing(), lake.staging() as folder:
+            staged = stage(folder, "rounds", DAY, [numbers(2)], SCHEMA, name=None)
+            lake.publish(folder, [staged], "ingests", {"kind": "ingest", "files": []}, AT)
+        assert lake.status()["venues"]["casino-canberra"]["not_replayed"] == 1
+        replace_table(lake, 2, NEXT, table="coverage")
+        assert lake.status()["venues"]["casino-canberra"]["not_replayed"] == 1
+        replace_table(lake, 2, DAY, table="coverage")
+        assert lake.status()["venues"]["casino-canberra"]["not_replayed"] == 0
 
 
 class TestRoundsOfAPartition:
