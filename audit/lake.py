@@ -45,7 +45,7 @@ from audit.errors import LakeBusy, LakeError, storage_error
 from audit.ingest.columns import events_of, rounds_of
 from audit.ingest.wire import RESERVED_VENUE
 from audit.ledger import LEDGERS, Head, Ledger, LedgerName, Record
-from audit.premises import refuse_links
+from audit.premises import refuse_closed, refuse_links
 from audit.publication import (
     CATALOGUE,
     INTENT,
@@ -209,9 +209,11 @@ class Lake:
     # --- being there ---
 
     def require(self) -> None:
-        """Raise `LakeError` unless the folder is a lake."""
+        """Raise `LakeError` unless the folder is a lake, `StorageError` where part of it may not be read."""
         if not (self.root / "ledger").is_dir():
             raise LakeError(f"{self.root}: no lake here; `pontoon-audit ingest FILE --lake DIR` makes one")
+        archived = [f"{ARCHIVE}/{table}" for table in EVIDENCE]
+        refuse_closed(self.root, (*TABLES, *archived, SURVEILLANCE))
 
     @contextmanager
     def writing(self, create: bool = False) -> Iterator[None]:

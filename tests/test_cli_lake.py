@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import csv
+import errno
 import json
+import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -166,6 +169,23 @@ class TestVerifyAndStatus:
         assert ran.code == 0
         assert ran.object["intact"] is True
         assert "intact" in pontoon("verify", "--lake", lake).out
+
+    @pytest.mark.parametrize("closed", ["rounds", "rounds/venue=casino-canberra"])
+    @pytest.mark.parametrize("command", ["verify", "status", "query"])
+    def test_a_folder_that_may_not_be_read_is_3_and_named(
+        self, lake: Path, closed: str, command: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        # Tests may run as somebody who may read everything.
+        def refusing(path: str | Path) -> Any:
+            if str(path) == str(lake / closed):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+            return scandir(path)
+
+        scandir = os.scandir
+        monkeypatch.setattr(os, "scandir", refusing)
+        ran = pontoon(command, "--lake", lake, *(["SELECT 1"] if command == "query" else []))
+        assert (ran.code, ran.out) == (3, "")
+        assert f"{lake / closed}: could not look into the folder: permission denied" in ran.err
 
     def test_an_altered_file_is_1_and_named(self, lake: Path, tmp_path: Path) -> None:
         altered = copied(lake, tmp_path / "lake")

@@ -38,7 +38,7 @@ def mapped_once(mapping: str | None, lake: Path | None) -> None:
 
 
 def there(lake: Path) -> Path:
-    """A lake that exists; raises `UsageProblem`."""
+    """A lake that exists; raises `UsageProblem`, and `StorageError` where it may not be read."""
     from audit.lake import Lake
 
     try:
