@@ -89,15 +89,20 @@ def deal_night(
     ``realistic`` draws them by how often such mistakes are made. ``rate`` is the share
     of rounds in which one is sought. ``labels`` narrows the catalogue. At most so many
     ``boxes`` are taken at a table, and one of the tables may have a ``scheme``. Raises ``KeyError``
-    for an unknown rulebook, ``ValueError`` for an unknown label and for an evening on which the venue did not
-    play by the rulebook.
+    for an unknown rulebook, ``ValueError`` for an unknown label, for an evening on which the venue did not
+    play by the rulebook, and where the calendar ends before the last round.
     """
     book = load_rulebook(rulebook_id)
     open_tables = tables or max(4, -(-rounds // ROUNDS_A_TABLE))
     night = _Night(book, seed, open_tables, evening, boxes=boxes, scheme=scheme)
     queue = _Queue(night.possible(labels), faults, rate, night.rng)
     for _ in range(rounds):
-        round_, truths = night.next_round(queue)
+        try:
+            round_, truths = night.next_round(queue)
+        except OverflowError:
+            raise ValueError(
+                f"from {night.evening} on the calendar ends before the last round; name an earlier evening"
+            ) from None
         yield round_, truths[0] if truths else None
 
 

@@ -169,6 +169,19 @@ class TestSample:
     def test_an_unknown_rulebook_is_2(self) -> None:
         assert pontoon("sample", "act-1999").code == 2
 
+    def test_an_evening_at_the_end_of_the_calendar_is_2(self) -> None:
+        ran = pontoon("sample", "act-2018", "--rounds", "1", "--date", "9999-12-31")
+        assert (ran.code, ran.out) == (2, "")
+        assert "name an earlier evening" in ran.err
+
+    def test_a_folder_is_no_log_to_write(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(tmp_path)
+        for folder in (Path(), tmp_path):
+            ran = pontoon("sample", "act-2018", "--rounds", "1", "--out", folder)
+            assert ran.code == 2
+            assert f"{folder}: a folder, and a log is a file" in ran.err
+        assert not list(tmp_path.iterdir())
+
 
 class TestTheCommandItself:
     """Help, version, wrong words, and a reader that goes away."""

@@ -56,6 +56,8 @@ def sample(
         except ValueError as error:
             raise UsageProblem(str(error)) from None
         return DONE
+    if out.is_dir():
+        raise UsageProblem(f"{out}: a folder, and a log is a file; name one, as {out / 'night.jsonl.gz'}")
     try:
         written = write_night(
             out, book, seed, rounds, faults=faults.value, rate=rate, tables=tables, evening=on
