@@ -279,6 +279,17 @@ class TestQuery:
         assert pontoon("query", query, "--lake", lake).code == 2
         assert pontoon("query", query, "--lake", lake, "--unsafe", "--format", "csv").out == "a\n1\n"
 
+    @pytest.mark.parametrize("how", [(), ("--unsafe",)])
+    def test_a_damaged_catalogue_is_3_and_how_to_have_another_is_said(
+        self, lake: Path, tmp_path: Path, how: tuple[str, ...]
+    ) -> None:
+        damaged = copied(lake, tmp_path / "lake")
+        (damaged / "audit.duckdb").write_bytes(b"x\n")
+        ran = pontoon("query", self.COUNT, "--lake", damaged, *how)
+        assert (ran.code, ran.out) == (3, "")
+        assert f"{damaged / 'audit.duckdb'}: the catalogue cannot be opened" in ran.err
+        assert f"`pontoon-audit run --lake {damaged}` builds it anew" in ran.err
+
     def test_before_a_run_there_is_no_catalogue(self, tmp_path: Path) -> None:
         ran = pontoon("query", self.COUNT, "--lake", small(tmp_path))
         assert ran.code == 2

@@ -14,7 +14,7 @@ import msgspec
 
 from audit.catalog import RefusedStatement, open_read_only
 from audit.commands.show import show_table
-from audit.errors import UsageProblem
+from audit.errors import LakeError, UsageProblem
 from audit.observe.log import say
 
 Form: TypeAlias = Literal["table", "csv", "jsonl", "json"]
@@ -75,11 +75,21 @@ class _Unconfined:
 
 @contextmanager
 def open_session(lake: Path, unsafe: bool) -> Iterator[Session]:
-    """A session on the catalogue of a lake; raises `UsageProblem` where there is none."""
+    """A session on the catalogue of a lake; raises `UsageProblem` where there is none.
+
+    Raises `LakeError` for one that cannot be opened.
+    """
     path = lake / "audit.duckdb"
     if not path.is_file():
         raise UsageProblem(f"{path}: no catalogue here; `pontoon-audit run --lake {lake}` builds it")
-    session = _Unconfined(path) if unsafe else _Confined(path)
+    try:
+        session = _Unconfined(path) if unsafe else _Confined(path)
+    except duckdb.Error as error:
+        told = str(error).partition("\n")[0]
+        raise LakeError(
+            f"{path}: the catalogue cannot be opened ({told}); where it is damaged, the next "
+            f"`pontoon-audit run --lake {lake}` builds it anew"
+        ) from None
     try:
         yield session
     finally:
