@@ -70,6 +70,10 @@ class Truth(msgspec.Struct, frozen=True, kw_only=True):
     expected: tuple[Expected, ...]
 
 
+SEED_LENGTH = 20
+"""Characters of a seed with which ids of rounds stay within the 64 of a round log."""
+
+
 def deal_night(
     rulebook_id: str,
     seed: int,
@@ -90,8 +94,11 @@ def deal_night(
     of rounds in which one is sought. ``labels`` narrows the catalogue. At most so many
     ``boxes`` are taken at a table, and one of the tables may have a ``scheme``. Raises ``KeyError``
     for an unknown rulebook, ``ValueError`` for an unknown label, for an evening on which the venue did not
-    play by the rulebook, and where the calendar ends before the last round.
+    play by the rulebook, where the calendar ends before the last round, and for a ``seed`` too long for
+    the ids of rounds, which hold it.
     """
+    if len(str(seed)) > SEED_LENGTH:
+        raise ValueError(f"a seed has at most {SEED_LENGTH} digits, as ids of rounds hold it")
     book = load_rulebook(rulebook_id)
     open_tables = tables or max(4, -(-rounds // ROUNDS_A_TABLE))
     night = _Night(book, seed, open_tables, evening, boxes=boxes, scheme=scheme)

@@ -174,6 +174,13 @@ class TestSample:
         assert (ran.code, ran.out) == (2, "")
         assert "name an earlier evening" in ran.err
 
+    def test_a_seed_is_no_longer_than_ids_of_rounds_allow(self) -> None:
+        longest = pontoon("sample", "act-2018", "--rounds", "3", "--seed", "9" * 20)
+        assert pontoon("check", "-", stdin=longest.out).code == 0
+        ran = pontoon("sample", "act-2018", "--rounds", "3", "--seed", "9" * 21)
+        assert (ran.code, ran.out) == (2, "")
+        assert "a seed has at most 20 digits" in ran.err
+
     def test_a_folder_is_no_log_to_write(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.chdir(tmp_path)
         for folder in (Path(), tmp_path):
