@@ -68,7 +68,7 @@ def write_night(
 def _write(path: Path, night: Iterable[tuple[Round, Truth | None]]) -> Written:
     truth_path = truth_beside(path)
     count = faulty = 0
-    with _opened(path) as log, truth_path.open("wb") as beside:
+    with _whole(truth_path) as beside, _whole(path) as plain, _packed(plain, path) as log:
         for round_, truth in night:
             log.write(_ROUNDS.encode(round_) + b"\n")
             count += 1
@@ -79,13 +79,31 @@ def _write(path: Path, night: Iterable[tuple[Round, Truth | None]]) -> Written:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[BinaryIO]:
-    with path.open("wb") as plain:
-        if path.suffix != ".gz":
-            yield plain
-            return
-        with gzip.GzipFile(filename="", mode="wb", fileobj=plain, compresslevel=9, mtime=0) as packed:
-            yield packed  # type: ignore[misc]
+def _whole(path: Path) -> Iterator[BinaryIO]:
+    """A file that has its name once it is whole; what was there before stays until then."""
+    if path.exists() and not path.is_file():
+        # A pipe or a device is written into, not exchanged.
+        with path.open("wb") as file:
+            yield file
+        return
+    there = path.resolve()
+    aside = there.with_name(f"{there.name}.writing")
+    try:
+        with aside.open("wb") as file:
+            yield file
+        aside.replace(there)
+    except BaseException:
+        aside.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def _packed(plain: BinaryIO, path: Path) -> Iterator[BinaryIO]:
+    if path.suffix != ".gz":
+        yield plain
+        return
+    with gzip.GzipFile(filename="", mode="wb", fileobj=plain, compresslevel=9, mtime=0) as packed:
+        yield packed  # type: ignore[misc]
 
 
 def truth_beside(path: Path) -> Path:

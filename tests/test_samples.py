@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import json
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 import pytest
 
+import data_samples.write
 from data_samples.__main__ import main
 from data_samples.croupier import Truth, deal_night
 from data_samples.faults import by_label
@@ -74,6 +78,33 @@ class TestWriting:
     @pytest.mark.parametrize("name", ["night.jsonl", "night.jsonl.gz"])
     def test_the_truth_lies_beside_the_log(self, name: str) -> None:
         assert truth_beside(Path("logs") / name) == Path("logs") / "night.truth"
+
+    @pytest.mark.parametrize("name", ["night.jsonl", "night.jsonl.gz"])
+    def test_what_was_cut_off_leaves_what_was_there(
+        self, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def cut_off(*arguments: object, **choices: object) -> Iterator[tuple[Round, Truth | None]]:
+            yield from dealt
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+        write_night(tmp_path / name, "act-2018", 7, 5)
+        before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+        dealt = list(deal_night("act-2018", 8, 5))
+        monkeypatch.setattr(data_samples.write, "deal_night", cut_off)
+        with pytest.raises(OSError, match="No space left"):
+            write_night(tmp_path / name, "act-2018", 8, 6)
+        assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+    def test_a_pipe_stays_one(self, tmp_path: Path) -> None:
+        path = tmp_path / "night.jsonl"
+        os.mkfifo(path)
+        reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        try:
+            write_night(path, "act-2018", 7, 1)
+            assert os.read(reader, 100_000).endswith(b"\n")
+        finally:
+            os.close(reader)
+        assert path.is_fifo()
 
     def test_a_clean_night_has_an_empty_truth(self, tmp_path: Path) -> None:
         written = write_night(tmp_path / "night.jsonl", "act-2005", 7, 10)
