@@ -233,3 +233,24 @@ class TestTheCommandItself:
             ran.stdout.close()
             said = ran.stderr.read()
         assert (ran.returncode, said) == (141, b"")
+
+    @pytest.mark.parametrize("moment", ["audit.premises.private_umask", "audit.cli.app.speak"])
+    @pytest.mark.parametrize(
+        ("number", "code", "words"), [("SIGTERM", 143, "Stopped by SIGTERM"), ("SIGINT", 130, "Interrupted")]
+    )
+    def test_told_to_stop_before_the_command_begins(
+        self, moment: str, number: str, code: int, words: str
+    ) -> None:
+        module, _, name = moment.rpartition(".")
+        program = (
+            "import os, signal, sys\nimport audit.premises\nfrom audit.cli import main\n"
+            f"kept = sys.modules['{module}'].{name}\n"
+            f"def told(*_):\n    sys.modules['{module}'].{name} = kept\n"
+            f"    os.kill(os.getpid(), signal.{number})\n"
+            f"sys.modules['{module}'].{name} = told\nmain()"
+        )
+        ran = subprocess.run(
+            [sys.executable, "-c", program, "rules", "list"], cwd=ROOT, capture_output=True, text=True
+        )
+        assert (ran.returncode, ran.stdout) == (code, "")
+        assert ran.stderr == f"pontoon-audit: {words}; nothing was published by halves.\n"

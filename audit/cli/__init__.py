@@ -7,13 +7,16 @@ that help comes at once.
 
 from __future__ import annotations
 
+import sys
+
 # Help lists the commands in the order of these modules.
 # isort: off
 from audit.cli import checking, night, investigating, evidence, samples
 from audit.cli import mapping, review, rules, snapshots
 
 # isort: on
-from audit.cli.app import app
+from audit.cli.app import app, tell
+from audit.failures import failure
 from audit.stopping import end_on_sigterm
 
 __all__ = [
@@ -36,5 +39,10 @@ def main() -> None:
     from audit.premises import private_umask
 
     end_on_sigterm()
-    private_umask()
-    app(prog_name="pontoon-audit")
+    try:
+        private_umask()
+        app(prog_name="pontoon-audit")
+    except KeyboardInterrupt as error:
+        message, code = failure(error)
+        tell(message, code)
+        sys.exit(code)

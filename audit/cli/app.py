@@ -59,15 +59,21 @@ class _Commands(TyperGroup):
     """The commands; to machines a wrong command line is told like any other error."""
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
-        _speak(None)
-        return self._told(super().make_context, *args, **kwargs)
+        return self._told(self._made, *args, **kwargs)
 
     def invoke(self, ctx: Any) -> Any:
         return self._told(super().invoke, ctx)
 
+    def _made(self, *args: Any, **kwargs: Any) -> Any:
+        _speak(None)
+        return super().make_context(*args, **kwargs)
+
     def _told(self, doing: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         try:
             return doing(*args, **kwargs)
+        except KeyboardInterrupt as error:
+            # Typer would end without a word, and with the same code for SIGTERM as for Ctrl-C.
+            stop(*failure(error))
         except Exception as error:
             if not in_json() or not hasattr(error, "format_message"):
                 raise
@@ -176,6 +182,12 @@ def _on_a_folder(command: Callable[P, int], *args: P.args, **kwargs: P.kwargs) -
 
 def stop(message: str, code: int) -> NoReturn:
     """Say what went wrong in one line and end with an exit code."""
+    tell(message, code)
+    raise typer.Exit(code) from None
+
+
+def tell(message: str, code: int) -> None:
+    """Say in one line what went wrong, and with which exit code the program ends."""
     if at_hand.copy is not None:
         message = message.replace(str(at_hand.copy.root), at_hand.copy.store.url)
     trace = None
@@ -186,4 +198,3 @@ def stop(message: str, code: int) -> NoReturn:
         if not in_json():
             say(trace.rstrip("\n"))
     say(f"pontoon-audit: {message}", "error", "error", exit_code=code, traceback=trace)
-    raise typer.Exit(code) from None
