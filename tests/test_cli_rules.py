@@ -234,6 +234,24 @@ class TestTheCommandItself:
             said = ran.stderr.read()
         assert (ran.returncode, said) == (141, b"")
 
+    @pytest.mark.parametrize(
+        ("command", "code", "said"),
+        [
+            ("rules list >&-", 0, ""),
+            ("rules show none 2>&-", 2, ""),
+            ("check - <&-", 3, "-: the file is empty; expected at least one round\n"),
+        ],
+    )
+    def test_a_closed_stream_is_one_with_nothing_at_its_end(self, command: str, code: int, said: str) -> None:
+        ran = subprocess.run(
+            ["sh", "-c", f'"$0" -m audit.cli {command}', sys.executable],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+        )
+        assert (ran.returncode, ran.stderr) == (code, said)
+        assert "pontoon-audit: " not in ran.stdout
+
     @pytest.mark.parametrize("moment", ["audit.premises.private_umask", "audit.cli.app.speak"])
     @pytest.mark.parametrize(
         ("number", "code", "words"), [("SIGTERM", 143, "Stopped by SIGTERM"), ("SIGINT", 130, "Interrupted")]

@@ -7,6 +7,7 @@ that help comes at once.
 
 from __future__ import annotations
 
+import os
 import sys
 
 # Help lists the commands in the order of these modules.
@@ -40,9 +41,20 @@ def main() -> None:
 
     end_on_sigterm()
     try:
+        _stand_in()
         private_umask()
         app(prog_name="pontoon-audit")
     except KeyboardInterrupt as error:
         message, code = failure(error)
         tell(message, code)
         sys.exit(code)
+
+
+def _stand_in() -> None:
+    """Have the null device in place of standard streams that are closed.
+
+    Without it the next file that is opened takes their numbers, and gets what is printed.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123
