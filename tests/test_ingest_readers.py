@@ -198,6 +198,19 @@ class TestFinding:
         assert [each.name for each in sources] == ["a.jsonl"]
         assert f"{closed}: permission denied" in str(failure)
 
+    def test_a_linked_folder_is_named_unless_it_is_searched_anyway(self, tmp_path: Path) -> None:
+        folder, other = tmp_path / "logs", tmp_path / "other"
+        for path in (folder / "march" / "a.jsonl", other / "b.jsonl"):
+            path.parent.mkdir(parents=True)
+            path.write_bytes(b"x")
+        (folder / "current").symlink_to("march")
+        (folder / "around").symlink_to(folder)
+        (folder / "elsewhere").symlink_to(other)
+        sources, (failure,) = find_sources([folder])
+        assert [each.name for each in sources] == ["march/a.jsonl"]
+        assert str(failure).startswith(f"{folder / 'elsewhere'}: a link to a folder, which is not followed")
+        assert find_sources([folder / "elsewhere"])[1] == []
+
     def test_a_folder_without_logs_is_named(self, tmp_path: Path) -> None:
         (tmp_path / "notes.txt").write_bytes(b"x")
         assert "no round logs in this folder" in str(find_sources([tmp_path])[1][0])

@@ -48,7 +48,7 @@ def find_sources(
 ) -> tuple[list[Source], list[SourceFailed]]:
     """The inputs that arguments name, in a fixed order, and what could not be found.
 
-    An argument is a file, a folder (searched through, sorted), a pattern (``**``
+    An argument is a file, a folder (searched through, sorted, no links followed), a pattern (``**``
     goes into folders) or ``-``. A file named twice is returned once. With a ``mapping`` they
     are the files of its vendor.
     """
@@ -91,15 +91,21 @@ def _expand(argument: str, mapping: LogMapping | None) -> Iterator[Source | Sour
 def _folder(folder: Path, mapping: LogMapping | None) -> Iterator[Source | SourceFailed]:
     refused: list[OSError] = []
     files: list[Path] = []
+    linked: list[Path] = []
     for root, folders, names in os.walk(folder, onerror=refused.append):
         folders.sort()
         files += [Path(root, name) for name in names]
+        linked += [path for name in folders if (path := Path(root, name)).is_symlink()]
     for error in refused:
         yield SourceFailed(str(error.filename or folder), os_reason(error))
+    # One that leads back into the folder leads to what is searched anyway.
+    elsewhere = [path for path in linked if not path.resolve().is_relative_to(folder.resolve())]
+    for path in elsewhere:
+        yield SourceFailed(str(path), "a link to a folder, which is not followed; name that folder as well")
     wanted = [path for path in sorted(files) if _is_log(path.name, mapping)]
     for path in wanted:
         yield from _file(path, path.relative_to(folder).as_posix(), mapping)
-    if not wanted and not refused:
+    if not wanted and not refused and not elsewhere:
         endings = _ENDINGS_TEXT if mapping is None else ", ".join(_endings(mapping))
         yield SourceFailed(str(folder), f"no round logs in this folder; expected names ending {endings}")
 
