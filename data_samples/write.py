@@ -1,6 +1,6 @@
 """Nights on disk: the rounds as JSON Lines and the truth beside them.
 
-``night.jsonl`` or ``night.jsonl.gz`` is followed by ``night.truth``, one object
+``night.jsonl``, ``night.jsonl.gz`` or ``night.jsonl.zst`` is followed by ``night.truth``, one object
 for each faulty round: ``round_id``, ``fault`` and the findings ``expected`` (``code``
 and, where fixed, ``box``, ``hand``, ``wager``, ``delta``). Same call, same bytes.
 """
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import msgspec
+import pyarrow as pa
 
 from data_samples.croupier import Faults, Truth, deal_night
 from data_samples.faults import by_label
@@ -55,7 +56,7 @@ def write_night(
     evening: date | None = None,
     labels: frozenset[str] | None = None,
 ) -> Written:
-    """Deal a night and write it with its truth; a name that ends in ``.gz`` is compressed.
+    """Deal a night and write it with its truth; a name that ends in ``.gz`` or ``.zst`` is compressed.
 
     The choices are those of `data_samples.croupier.deal_night`.
     """
@@ -99,6 +100,10 @@ def _whole(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _packed(plain: BinaryIO, path: Path) -> Iterator[BinaryIO]:
+    if path.suffix == ".zst":
+        with pa.CompressedOutputStream(plain, "zstd") as packed:
+            yield packed
+        return
     if path.suffix != ".gz":
         yield plain
         return
@@ -107,8 +112,8 @@ def _packed(plain: BinaryIO, path: Path) -> Iterator[BinaryIO]:
 
 
 def truth_beside(path: Path) -> Path:
-    """The truth file of a log: ``night.truth`` for ``night.jsonl.gz``."""
-    name = path.name.removesuffix(".gz").removesuffix(".jsonl")
+    """The truth file of a log: ``night.truth`` for ``night.jsonl``, packed or not."""
+    name = path.name.removesuffix(".gz").removesuffix(".zst").removesuffix(".jsonl")
     return path.with_name(f"{name}.truth")
 
 

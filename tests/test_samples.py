@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
+import pyarrow as pa
 import pytest
 
 import data_samples.write
@@ -75,7 +76,14 @@ class TestWriting:
         assert header[3] == 0
         assert header[4:8] == bytes(4)
 
-    @pytest.mark.parametrize("name", ["night.jsonl", "night.jsonl.gz"])
+    def test_a_night_is_packed_as_its_name_says(self, tmp_path: Path) -> None:
+        path = tmp_path / "night.jsonl.zst"
+        write_night(path, "act-2018", 7, 5)
+        plain = pa.input_stream(str(path), compression="zstd").read()
+        write_night(tmp_path / "night.jsonl", "act-2018", 7, 5)
+        assert plain == (tmp_path / "night.jsonl").read_bytes()
+
+    @pytest.mark.parametrize("name", ["night.jsonl", "night.jsonl.gz", "night.jsonl.zst"])
     def test_the_truth_lies_beside_the_log(self, name: str) -> None:
         assert truth_beside(Path("logs") / name) == Path("logs") / "night.truth"
 

@@ -29,14 +29,16 @@ def sample(
     on: Annotated[date | None, date_option("--date", "Evening on which the tables open.")] = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="FILE", help="Log to write, .gz compressed; the truth goes beside it."),
+        typer.Option(
+            "--out", metavar="FILE", help="Log to write, .gz or .zst compressed; the truth goes beside it."
+        ),
     ] = None,
     as_json: Json = False,
 ) -> int:
     """Deal a round log by a rulebook, with or without labelled faults.
 
-    With --out the faults put in are written beside the log, as FILE.truth; without it
-    the rounds go to standard output.
+    With --out the faults put in are written beside the log, as night.truth for night.jsonl.gz;
+    without it the rounds go to standard output.
     """
     from audit.commands.rules import held
     from audit.commands.show import show_json, show_lines
