@@ -93,7 +93,10 @@ def _whole(path: Path) -> Iterator[BinaryIO]:
         with aside.open("wb") as file:
             yield file
         aside.replace(there)
-    except BaseException:
+    except BaseException as error:
+        if isinstance(error, OSError) and error.filename is None:
+            # A write that is refused does not say where.
+            error.filename = str(path)
         aside.unlink(missing_ok=True)
         raise
 

@@ -99,7 +99,7 @@ class TestWriting:
         before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
         dealt = list(deal_night("act-2018", 8, 5))
         monkeypatch.setattr(data_samples.write, "deal_night", cut_off)
-        with pytest.raises(OSError, match="No space left"):
+        with pytest.raises(OSError, match=f"No space left on device: '{tmp_path / name}'"):
             write_night(tmp_path / name, "act-2018", 8, 6)
         assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
