@@ -338,6 +338,12 @@ def test_a_broken_mapping_stops_every_command_that_takes_one(tmp_path: Path) -> 
     assert not (tmp_path / "lake").exists()
 
 
+def test_rows_of_another_kind_are_told_by_the_field_that_they_lack(tmp_path: Path) -> None:
+    (tmp_path / "other.csv").write_text("a,b\n1,2\n", encoding="utf-8")
+    ran = pontoon("mapping", "test", "hand-table", tmp_path / "other.csv")
+    assert "other.csv: record 2: group_by (round): found nothing; the round log requires it" in ran.err
+
+
 def test_the_shipped_mappings_are_listed_and_shown() -> None:
     assert [each["id"] for each in pontoon("mapping", "list", "--json").object["mappings"]] == [
         "hand-table",

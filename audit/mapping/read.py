@@ -226,7 +226,8 @@ class MappedFile:
         try:
             return reader.given("group_by", record.value)
         except Unmapped as unmapped:
-            reason = unmapped.reason if record.rejected is None else record.rejected.reason
+            named = f"{unmapped.place} ({self._mapping.document.group_by}): {unmapped.reason}"
+            reason = named if record.rejected is None else record.rejected.reason
             raise SourceFailed(
                 self._name,
                 f"record {record.number}: {reason}; it may belong to any round, "
