@@ -174,6 +174,13 @@ class TestSample:
         assert (ran.code, ran.out) == (2, "")
         assert "name an earlier evening" in ran.err
 
+    def test_one_of_a_thing_is_said_in_the_singular(self, tmp_path: Path) -> None:
+        out = tmp_path / "night.jsonl"
+        assert pontoon("sample", "act-2018", "--rounds", "1", "--out", out).out.startswith(
+            f"{out}: 1 round, 0 with a fault"
+        )
+        assert "AUD: 1 round, " in pontoon("ingest", out, "--lake", tmp_path / "lake").out
+
     def test_a_seed_is_no_longer_than_ids_of_rounds_allow(self) -> None:
         longest = pontoon("sample", "act-2018", "--rounds", "3", "--seed", "9" * 20)
         assert pontoon("check", "-", stdin=longest.out).code == 0

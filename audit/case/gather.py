@@ -35,6 +35,7 @@ from audit.lake import DERIVED, Lake, Partition
 from audit.ledger import Record, as_line
 from audit.past import SHORTEST, past_of
 from audit.provenance import provenance
+from audit.results import count
 from audit.whereabouts import partition_with, trusted
 from rules_replay.fingerprint import fingerprints
 from rules_replay.log import Round
@@ -300,6 +301,6 @@ def _finding(matter: Matter, replay: RoundReplay, subject: Subject) -> dict[str,
             f"finding {subject.fingerprint}: no longer found; export round {subject.round_id} instead"
         )
     raise UsageProblem(
-        f"round {subject.round_id} has {len(replay.findings)} findings, counted from 0; "
+        f"round {subject.round_id} has {count(len(replay.findings), 'finding')}, counted from 0; "
         f"none is {subject.ordinal}"
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from audit.results import count
+
 _WHAT: Final = {
     "README.txt": "this page",
     "case.json": "what the case is about, and the SHA-256 of all that it rests on",
@@ -94,7 +96,7 @@ def instructions(case: Mapping[str, Any], files: Iterable[str]) -> bytes:
 def _about(case: Mapping[str, Any]) -> str:
     finding = case["finding"]
     if finding is None:
-        return f"{case['findings']} findings."
+        return f"{count(case['findings'], 'finding')}."
     return (
         f"It is about the finding {finding['code']} ({finding['severity']}), "
         f"fingerprint {finding['fingerprint']}."

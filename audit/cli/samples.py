@@ -42,6 +42,7 @@ def sample(
     """
     from audit.commands.rules import held
     from audit.commands.show import show_json, show_lines
+    from audit.results import count
     from data_samples.croupier import deal_night
     from data_samples.write import write_night
 
@@ -75,7 +76,6 @@ def sample(
     if as_json:
         show_json(found)
     else:
-        show_lines(
-            (f"{found['log']}: {written.rounds:,} rounds, {written.faulty:,} with a fault; {found['truth']}",)
-        )
+        dealt = f"{count(written.rounds, 'round')}, {written.faulty:,} with a fault"
+        show_lines((f"{found['log']}: {dealt}; {found['truth']}",))
     return DONE

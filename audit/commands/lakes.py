@@ -118,7 +118,7 @@ def show_ingest(report: IngestReport) -> None:
     ]
     totals = report.totals_out.as_json()
     lines += [
-        f"{currency}: {counted['rounds']:,} rounds, {counted['wagers']:,} wagers, "
+        f"{currency}: {count(int(counted['rounds']), 'round')}, {count(int(counted['wagers']), 'wager')}, "
         f"stakes {counted['stakes']}, paid {counted['paid']}, taken {counted['taken']}"
         for currency, counted in totals.items()
     ]
