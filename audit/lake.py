@@ -45,6 +45,7 @@ from audit.errors import LakeBusy, LakeError, storage_error
 from audit.ingest.columns import events_of, rounds_of
 from audit.ingest.wire import RESERVED_VENUE
 from audit.ledger import LEDGERS, Head, Ledger, LedgerName, Record
+from audit.observe.log import say
 from audit.premises import refuse_closed, refuse_links
 from audit.publication import (
     CATALOGUE,
@@ -230,7 +231,9 @@ class Lake:
             try:
                 recover(self.root, self.ledger)
                 for name in LEDGERS:
-                    self.ledger(name).mend_last_line()
+                    # A publication that was cut off has been finished or undone, its record with it.
+                    if self.ledger(name).mend_last_line():
+                        say(_lost(self.ledger_path(name), self.root), "ledger.cut", "warning")
             except OSError as error:
                 raise storage_error(error, "clear up an unfinished publication", self.root) from None
             yield
@@ -860,6 +863,13 @@ def _part_rounds(rounds: Path, events: Path, partition: Partition) -> Iterator[R
 
 def _round_order(round_: Round) -> tuple[str, str, int, str]:
     return round_.table, round_.shoe, round_.round_no, round_.round_id
+
+
+def _lost(path: Path, root: Path) -> str:
+    return (
+        f"{path}: the last record was cut off, and no unfinished publication is why; what was left of it is "
+        f"dropped. `pontoon-audit verify --lake {root}` names files that it alone told of"
+    )
 
 
 def _linked(place: str) -> str:

@@ -124,10 +124,13 @@ class Ledger:
                 os.truncate(self.path, before)
                 raise
 
-    def mend_last_line(self) -> None:
-        """Drop the beginning of a record whose writing was cut off; end one that lacks only its end."""
+    def mend_last_line(self) -> bool:
+        """Drop the beginning of a record whose writing was cut off; end one that lacks only its end.
+
+        Whether something was dropped.
+        """
         if not self.path.exists():
-            return
+            return False
         with self.path.open("r+b") as file:
             content = file.read()
             last = content[content.rfind(b"\n") + 1 :]
@@ -135,6 +138,8 @@ class Ledger:
                 file.write(b"\n")
             elif last:
                 file.truncate(len(content) - len(last))
+                return True
+        return False
 
     def follow(self) -> Chain:
         """Compute every link again, up to the first that is broken."""

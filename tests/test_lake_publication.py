@@ -416,6 +416,20 @@ class TestPartitions:
         with pytest.raises(LakeError, match="not a gaming date"):
             lake.partitions()
 
+    def test_a_record_that_is_lost_is_told(self, lake: Lake, capsys: pytest.CaptureFixture[str]) -> None:
+        add_part(lake, 1)
+        path = lake.ledger_path("ingests")
+        path.write_bytes(path.read_bytes()[:-20])
+        with lake.writing():
+            pass
+        assert f"{path}: the last record was cut off" in capsys.readouterr().err
+        assert [each.partition(": ")[2] for each in lake.verify().damaged] == [
+            "in the lake, and in no ledger"
+        ]
+        with lake.writing():
+            pass
+        assert capsys.readouterr().err == ""
+
     def test_a_summary(self, lake: Lake) -> None:
         replace_table(lake, 1, DAY, NEXT, table="rounds")
         replace_table(lake, 1, DAY, table="coverage")
