@@ -269,6 +269,8 @@ class TestTheCommandItself:
         module, _, name = moment.rpartition(".")
         program = (
             "import os, signal, sys\nimport audit.premises\nfrom audit.cli import main\n"
+            # Whoever runs the tests in the background has it ignored.
+            "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
             f"kept = sys.modules['{module}'].{name}\n"
             f"def told(*_):\n    sys.modules['{module}'].{name} = kept\n"
             f"    os.kill(os.getpid(), signal.{number})\n"
