@@ -70,8 +70,7 @@ def check_removals(table: Table) -> None:
             find_hand(table, DEAL_BURNED_OFF, act.seq, act.hand, NOT)
     for number in range(table.space.head.n_acts):
         act = table.space.acts[number]
-        hand = table.space.hands[act.hand]
-        if act.kind == BURN and hand.superfluous and hand.n == 0 and _is_first_unreported(table, number):
+        if act.kind == BURN and _burned_off_nobody(table, number) and _is_first_unreported(table, number):
             find_hand(table, DEAL_SUPERFLUOUS_HAND, int(act.to), act.hand, PROCEDURE)
     _check_out_of_turn(table)
 
@@ -87,6 +86,13 @@ def _check_out_of_turn(table: Table) -> None:
         if act.kind == BURN and _came_out_of_turn(table, number):
             find_hand(table, DEAL_TURN_ORDER, int(act.to), act.hand, PROCEDURE)
             return
+
+
+@inlined
+def _burned_off_nobody(table: Table, number: int) -> bool:
+    """Whether a card was burned off a box without a main wager, and none is left on it."""
+    hand = table.space.hands[table.space.acts[number].hand]
+    return bool(hand.superfluous and hand.n == 0)
 
 
 @compiled
