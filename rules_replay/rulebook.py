@@ -166,6 +166,7 @@ TERMS: Mapping[str, Callable[[Any], TermValue]] = {
     "bonus.low_award": _amount,
     "bonus.high_award": _amount,
     "bonus.other_award": _amount,
+    "bonus.other_by_circle": _flag,
     "bonus.double_excludes": _one_of("hand", "wager"),
     "payout.pontoon": _odds,
     "payout.five_cards": _odds,
@@ -209,6 +210,7 @@ OPTIONAL_TERMS = frozenset(
         "bonus.low_award",
         "bonus.high_award",
         "bonus.other_award",
+        "bonus.other_by_circle",
         "bonus.double_excludes",
     }
 )

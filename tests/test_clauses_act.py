@@ -251,6 +251,24 @@ class TestClause12Double:
         assert net(act, other_21, of="P1") == "40"
         assert net(act, other_21, of="P1", doubled_21="held_beats_21") == "40"
 
+    def test_a_held_21_asks_of_the_dealer_a_second_card_alone(self, act: str) -> None:
+        """10.2(b), 14.1(d): he who stops with a small total is right by every reading."""
+        alone = "a 20@1 | 1:6C 0:{}S 1:5D | double 1 with ad 20 on a | 1:QH"
+        small, ace = alone.format("8"), alone.format("A")
+        for reading in ("wins_at_once", "held_beats_21"):
+            for told in (f"{small} | 0:2C 0:9D", f"{ace} | 0:2C 0:9D"):
+                assert "dealer.needless-draw" in found(act, told, doubled_21=reading)
+            assert found(act, small, doubled_21=reading) == []
+            assert due(act, small, doubled_21=reading) == {"a": "win 20", "ad": "win 20"}
+        assert found(act, f"{ace} | 0:2C", doubled_21="held_beats_21") == []
+        assert due(act, f"{ace} | 0:2C", doubled_21="held_beats_21") == {"a": "win 20", "ad": "win 20"}
+        assert found(act, ace, doubled_21="held_beats_21") == ["dealer.under-draw"]
+        severities = [
+            [finding.severity for finding in audited(act, told)]
+            for told in (f"{small} | 0:2C 0:9D", f"{ace} | 0:2C", f"{ace} | 0:2C 0:9D")
+        ]
+        assert severities == [["procedure"], ["ambiguous"], ["procedure"]]
+
     @pytest.mark.parametrize(
         ("told", "won"),
         [

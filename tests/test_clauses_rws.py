@@ -400,7 +400,19 @@ class TestClause4_2SuperBonus:
         assert [wager for wager in paid if wager.endswith("/bonus")] == ["c/bonus"]
         assert paid["c/bonus"] == "win 50"
         with_sides = due(RWS, told, other_wagers_bonus="with_side_bets")
-        assert {"c/bonus", "p/bonus", "j/bonus"} <= set(with_sides)
+        lines = [wager for wager in with_sides if wager.endswith("/bonus")]
+        assert lines == ["c/bonus", "p/bonus", "j/bonus"]
+
+    def test_side_wagers_get_fifty_by_the_other_reading_if_of_the_seated_player(self) -> None:
+        """4.2 speaks of the betting circle: no split wager, doubled portion or wager of who stands behind."""
+        told = (
+            "a 20@1 by Ann | q 5@1 pair by Ann | c 20@2 by Cy | d 20@2 by Di | p 5@2 pair by Di "
+            "| 1:7H 2:8C 0:7C 1:7H 2:8D | 1:7H | split 2 with c2 20 on c | 2:3C | double 2 with cd 20 on c "
+            "| 2:9C | 2.2:9D | stand 2.2 | 0:KD"
+        )
+        for reading, lines in (("first_main_of_box", ["c"]), ("with_side_bets", ["q", "c"])):
+            paid = due(RWS, told, other_wagers_bonus=reading)
+            assert [line for line in paid if line.endswith("/bonus")] == [f"{each}/bonus" for each in lines]
 
     def test_each_wagerer_by_his_own_bet(self) -> None:
         told = "a 100@1 by Ann | b 20@1 by Bo | 1:7H 0:7C 1:7H | 1:7H"

@@ -80,7 +80,7 @@ CASES = {
     ),
     "other_wagers_bonus=with_side_bets": SUPER_BONUS.replace(
         "| 2:9C |", "| 2:3C | double 2 with cd 10 on c | 2:9C |"
-    ),
+    ).replace("c 10@2 by Cy", "c 10@2 by Cy{side}"),
     "other_wagers_bonus=per_original": SUPER_BONUS,
     "side_bet_needs=anyone": "a 20@1 by Ann | p 10@1 perfect_pairs by Bo | 1:7H 0:9C 1:7C | stand 1 | 0:JD",
     "personal_limit=box": (
@@ -172,7 +172,9 @@ WEAKER = [
 def audited_as(rulebook: str, told: str, reading: str, **chosen: str) -> list[Finding]:
     """What is found in a round settled by another reading, notices left out; by default unless chosen."""
     question, _, answer = reading.partition("=")
-    if rulebook == "rws-2017":
+    of_circle = rulebook == "rws-2017"
+    told = told.replace("{side}", " | s 5@2 pair by Cy" if of_circle else "")
+    if of_circle:
         told = told.replace("perfect_pairs", "pair")
     round_ = settled(play(rulebook, told), book(rulebook, **{question: answer}))
     findings = Auditor(load_register(), chosen).audit(round_).findings

@@ -6,6 +6,7 @@ import msgspec
 
 from rules_replay.engine.payout import suited_sevens
 from rules_replay.engine.report import Report
+from rules_replay.engine.sides import side_void
 from rules_replay.engine.standing import Standing
 from rules_replay.engine.table import Bet, Table
 from rules_replay.engine.terms import Due
@@ -95,19 +96,30 @@ def _others(table: Table, standings: dict[str, Standing], winners: dict[str, int
     book = table.book
     amount = book.whole("bonus.other_award")
     reading = book.reads("other_wagers_bonus")
-    kinds = {"main"} if reading in ("first_main_of_box", "per_original") else {"main", "split"}
+    by_circle = reading == "first_main_of_box" or book.flag("bonus.other_by_circle")
+    kinds = {"main"} if by_circle or reading == "per_original" else {"main", "split"}
+    if reading == "with_side_bets" and not by_circle:
+        kinds.add("double")
     won = {table.bets[wager].box for wager in winners}
     due: dict[str, int] = {}
     for bet in table.bets.values():
-        if reading == "with_side_bets" and (bet.kind in SIDE_KINDS or bet.kind == "double"):
-            due[bet.id] = amount
+        if bet.kind in SIDE_KINDS:
+            seated = not by_circle or _of_seated_player(table, bet)
+            if reading == "with_side_bets" and seated and side_void(table, bet) is None:
+                due[bet.id] = amount
+            continue
         if bet.kind not in kinds or bet.id in winners or standings[bet.id].place == "void":
             continue
-        if reading == "first_main_of_box":
-            if bet.box in won or bet not in table.boxes[bet.box].mains[:1]:
-                continue
+        if by_circle and (bet.box in won or bet not in table.boxes[bet.box].mains[:1]):
+            continue
         due[bet.id] = amount
     return due
+
+
+def _of_seated_player(table: Table, bet: Bet) -> bool:
+    """Whether a side wager is of the player whose main wager is the first of its box (rws-2017 4.2)."""
+    box = table.boxes.get(bet.box)
+    return box is not None and any(main.player == bet.player for main in box.mains[:1])
 
 
 def super_bonus_instead(table: Table, bet: Bet, due: Due, paid: Bonuses) -> Due:

@@ -17,6 +17,7 @@ from rules_replay.cards import Card, Total, counted, total
 from rules_replay.engine.report import Report
 from rules_replay.engine.standing import (
     Standing,
+    beaten_by_pontoon_alone,
     did_not_double,
     forfeit_could_be_open,
     late_first_card,
@@ -77,6 +78,8 @@ def _live_need(table: Table, bet: Bet, at: Standing) -> Need:
     # Given up when it was not open, yet settled as played: the dealer may have seen it either way.
     if at.place == "live" and (bet.surrendered_at is not None or bet.forfeited_at is not None):
         return "open"
+    if beaten_by_pontoon_alone(table, at):
+        return "no"
     # His total decides a short hand too (adelaide-2008 106).
     if at.place in ("live", "short") or _finished_after_dealer(table, bet, at):
         return "yes"
@@ -136,6 +139,8 @@ def _second_need(table: Table, bet: Bet, standings: dict[str, Standing], possibl
     at = standings[bet.id]
     if at.place == "surrendered":
         return "yes" if drawn_for else "no"
+    if beaten_by_pontoon_alone(table, at):
+        return "yes"
     if at.place == "twenty_one" and not bet.hand.doubled:
         return "yes" if table.book.reads("twenty_one_paid") == "falls_to_pontoon" else "no"
     if at.place == "unknown" and bet.surrendered_at is not None:

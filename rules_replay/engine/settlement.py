@@ -8,7 +8,13 @@ from rules_replay.cards import total
 from rules_replay.engine.dealer import DealerHand, insurance_fell, insurance_void
 from rules_replay.engine.payout import Row, Win, faces_text, odds_text, payout_row, win
 from rules_replay.engine.sides import side_due
-from rules_replay.engine.standing import Standing, late_first_card, may_have_refused, voiding
+from rules_replay.engine.standing import (
+    Standing,
+    beaten_by_pontoon_alone,
+    late_first_card,
+    may_have_refused,
+    voiding,
+)
 from rules_replay.engine.table import NEVER, Bet, Table
 from rules_replay.engine.terms import Due, Family, indeterminate, void_due
 from rules_replay.log import SIDE_KINDS, amount_text
@@ -81,6 +87,8 @@ def _hand_due(table: Table, bet: Bet, at: Standing, dealer: DealerHand) -> Due:
         return _won(table, bet, family, at, "win_21", "21 wins at once")
     if at.place == "short":
         return _short_hand_due(table, bet, at, dealer)
+    if beaten_by_pontoon_alone(table, at) and dealer_made_pontoon(table, dealer) is False:
+        return _won(table, bet, family, at, "win_21", "21 wins: the dealer has no Pontoon")
     if dealer.unknown:
         return indeterminate(bet, family, book.clause_of("settle.outcome"), dealer.unknown)
     return _against_dealer(table, bet, family, at, dealer)
@@ -258,8 +266,6 @@ def _against_dealer(table: Table, bet: Bet, family: Family, at: Standing, dealer
         return _won(table, bet, family, at, "win_higher", f"higher than {dealer_text}")
     if at.total.points < dealer.total.points:
         return _lost(table, bet, family, at, "lose_lower", f"{_hand_text(at)}, lower than {dealer_text}")
-    if at.total.points == 21 and table.book.reads("doubled_21") == "held_beats_21":
-        return _won(table, bet, family, at, "win_21", f"21 wins against {dealer_text}")
     return _stand_off(table, bet, family, at, dealer)
 
 

@@ -54,7 +54,7 @@ def initial_cards(table: Table, box: int, moment: int = NEVER) -> tuple[Card, ..
 
 def side_due(table: Table, bet: Bet) -> Due:
     """What a side wager is due."""
-    void = _void(table, bet)
+    void = side_void(table, bet)
     if void is not None:
         return void_due(table, bet, *void)
     cards = initial_cards(table, bet.box)
@@ -74,7 +74,8 @@ def _redealt(table: Table, box: int) -> bool:
     return any(hand.box == box and removal.drawn.initial for hand, removal in table.disturbed.items())
 
 
-def _void(table: Table, bet: Bet) -> tuple[str, str] | None:
+def side_void(table: Table, bet: Bet) -> tuple[str, str] | None:
+    """Why a side wager is void and by which outcome; None where it is not (act-2018 18.20)."""
     if table.void:
         return "the round is void", "void_round"
     if bet.void_at is not None or bet.withdrawn_at is not None:
@@ -129,7 +130,7 @@ def _rivals(table: Table, bet: Bet) -> list[tuple[Bet, tuple[Card, ...]]]:
         for other in table.side_bets
         if other is not bet
         and (other.kind, other.player) == (bet.kind, bet.player)
-        and _void(table, other) is None
+        and side_void(table, other) is None
     ]
 
 
@@ -264,7 +265,7 @@ def check_side_bets(table: Table, incomplete: bool, report: Report) -> None:
                 recorded=f"number {placed[bet.box, bet.kind]}",
             )
         # A void one is neither paid nor removed.
-        if _void(table, bet) is not None or _had_no_moment(table, bet):
+        if side_void(table, bet) is not None or _had_no_moment(table, bet):
             continue
         # The deal to a box without a main wager may go on after that of the others is complete.
         if table.boxes[bet.box].mains:

@@ -166,6 +166,11 @@ def _held_21(table: Table, base: Bet) -> bool:
     return table.double_of(base) is not None and table.book.reads("doubled_21") != "wins_at_once"
 
 
+def beaten_by_pontoon_alone(table: Table, at: Standing) -> bool:
+    """A doubled 21 that is held, under the reading by which it beats whatever total the dealer makes."""
+    return at.place == "live" and at.total.points == 21 and table.book.reads("doubled_21") == "held_beats_21"
+
+
 def _counting_cards(hand: Hand, fixed: int) -> tuple[Card, ...]:
     """The cards up to the one that decided the hand: 21 wins at once, over 21 loses at once.
 

@@ -28,7 +28,9 @@ from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import rank, readable, suit
 from rules_replay.kernel.facts import upcard
 from rules_replay.kernel.payout import suited_sevens, three_cards
+from rules_replay.kernel.reasons import SAID_NOTHING
 from rules_replay.kernel.records import Table
+from rules_replay.kernel.sides import side_void
 
 
 @inlined
@@ -130,22 +132,39 @@ def _award(table: Table, stake: int) -> int:
 def _award_others(table: Table) -> None:
     amount = table.book.bonus_other_award
     reading = table.book.reads_other_wagers_bonus
+    with_sides = reading == READS_OTHER_WAGERS_BONUS_WITH_SIDE_BETS
     first_only = reading == READS_OTHER_WAGERS_BONUS_FIRST_MAIN_OF_BOX
-    mains_only = first_only or reading == READS_OTHER_WAGERS_BONUS_PER_ORIGINAL
+    by_circle = first_only or table.book.bonus_other_by_circle != 0
+    last_kind = SPLIT_BET
+    if by_circle or reading == READS_OTHER_WAGERS_BONUS_PER_ORIGINAL:
+        last_kind = MAIN
+    elif with_sides:
+        last_kind = DOUBLE_BET
     for bet in range(table.space.head.n_bets):
         at = table.space.bets[bet]
-        beside = at.kind >= PERFECT_PAIRS or at.kind == DOUBLE_BET
-        if reading == READS_OTHER_WAGERS_BONUS_WITH_SIDE_BETS and beside:
-            at.other_bonus = amount
-        if at.kind > (MAIN if mains_only else SPLIT_BET) or at.super_bonus > 0 or at.place == PLACE_VOID:
+        if at.kind >= PERFECT_PAIRS:
+            seated = not by_circle or _of_seated_player(table, bet)
+            if with_sides and seated and side_void(table, bet)[0] == SAID_NOTHING:
+                at.other_bonus = amount
             continue
-        if not first_only or (_is_first_of_box(table, bet) and not _won_on_box(table, at.box)):
+        if at.kind > last_kind or at.super_bonus > 0 or at.place == PLACE_VOID:
+            continue
+        if not by_circle or (_is_first_of_box(table, bet) and not _won_on_box(table, at.box)):
             at.other_bonus = amount
 
 
 @inlined
 def _is_first_of_box(table: Table, bet: int) -> bool:
     return bool(table.space.boxes[table.space.box_at[table.space.bets[bet].box]].first_main == bet)
+
+
+@inlined
+def _of_seated_player(table: Table, bet: int) -> bool:
+    """Whether a side wager is of the player whose main wager is the first of its box (rws-2017 4.2)."""
+    at = table.space.bets[bet]
+    box = table.space.box_at[at.box]
+    first = NOT if box == NOT else table.space.boxes[box].first_main
+    return bool(first != NOT and table.space.bets[first].player == at.player)
 
 
 @inlined

@@ -65,7 +65,7 @@ from rules_replay.kernel.reasons import (
     SAID_NOTHING,
 )
 from rules_replay.kernel.records import Table
-from rules_replay.kernel.standing import did_not_double, forfeited_undoubled
+from rules_replay.kernel.standing import beaten_by_pontoon_alone, did_not_double, forfeited_undoubled
 from rules_replay.kernel.table import reported
 
 NEEDED_NOT: Final = 0
@@ -84,6 +84,8 @@ def total_need(table: Table, bet: int) -> int:
     # Given up when it was not open, yet settled as played: the dealer may have seen it either way.
     if at.place == PLACE_LIVE and (at.surrendered_at != NOT or at.forfeited_at != NOT):
         return NEEDED_PERHAPS
+    if beaten_by_pontoon_alone(table, bet):
+        return NEEDED_NOT
     # His total decides a short hand too (adelaide-2008 106).
     if at.place == PLACE_LIVE or at.place == PLACE_SHORT or _finished_after_dealer(table, bet, second):
         return NEEDED
@@ -126,6 +128,8 @@ def second_need(table: Table, bet: int, possible: bool) -> int:
     doubled = table.space.hands[at.hand].doubled_at != NOT
     if at.place == PLACE_SURRENDERED:
         return NEEDED if drawn_for else NEEDED_NOT
+    if beaten_by_pontoon_alone(table, bet):
+        return NEEDED
     if at.place == PLACE_UNKNOWN and at.surrendered_at != NOT:
         return NEEDED_PERHAPS
     if at.place == PLACE_TWENTY_ONE and not doubled:

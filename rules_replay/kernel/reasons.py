@@ -181,7 +181,7 @@ _SENTENCES: Final = {
     TWENTY_ONE_AT_ONCE: "21 wins at once ({hand}), {inner}: {sum}",
     DEALER_BUST: "dealer {dealer} is over 21 ({hand}), {inner}: {sum}",
     HIGHER: "higher than dealer {dealer} ({hand}), {inner}: {sum}",
-    TWENTY_ONE_BEATS: "21 wins against dealer {dealer} ({hand}), {inner}: {sum}",
+    TWENTY_ONE_BEATS: "21 wins: the dealer has no Pontoon ({hand}), {inner}: {sum}",
     SHORT_DEALER_BUST: "the dealer is over 21: {sum}",
     SHORT_STANDS_OFF: "a short hand stands off against the dealer's Pontoon",
     INSURANCE_LOST: "the dealer has no Pontoon: {stake} is lost",

@@ -13,7 +13,6 @@ from rules_replay.kernel.book import (
     READS_DEALER_PONTOON_SPLIT_ORIGINAL_CAP,
     READS_DEALER_PONTOON_SPLIT_ORIGINAL_STACK,
     READS_DOUBLE_CUTS_BOX_ODDS_BOX,
-    READS_DOUBLED_21_HELD_BEATS_21,
     READS_DOUBLED_BUST_DEALER_PONTOON_ORIGINAL_ONLY,
     READS_DOUBLED_SPLIT_ODDS_TABLE,
     READS_INSURANCE_LIFE_LOST_WHEN_BUST,
@@ -145,7 +144,7 @@ from rules_replay.kernel.reasons import (
 )
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.sides import settle_side
-from rules_replay.kernel.standing import hand_under
+from rules_replay.kernel.standing import beaten_by_pontoon_alone, hand_under
 from rules_replay.kernel.terms import fix, give_back, leave_open, lose, pay, void
 
 
@@ -205,6 +204,8 @@ def _settle_hand(table: Table, bet: int) -> None:
             _win(table, bet, family, ON_WIN_21, TWENTY_ONE_AT_ONCE)
     elif place == PLACE_SHORT:
         _settle_short(table, bet)
+    elif beaten_by_pontoon_alone(table, bet) and dealer_made_pontoon(table) == 0:
+        _win(table, bet, family, ON_WIN_21, TWENTY_ONE_BEATS)
     elif table.space.head.dealer_unknown != SAID_NOTHING:
         leave_open(table, bet, family, of_check(SETTLE_OUTCOME), table.space.head.dealer_unknown)
     else:
@@ -296,8 +297,6 @@ def _settle_live(table: Table, bet: int, family: int) -> None:
         _win(table, bet, family, ON_WIN_HIGHER, HIGHER)
     elif at.points < points:
         _lose(table, bet, family, ON_LOSE_LOWER, LOWER)
-    elif points == 21 and table.book.reads_doubled_21 == READS_DOUBLED_21_HELD_BEATS_21:
-        _win(table, bet, family, ON_WIN_21, TWENTY_ONE_BEATS)
     else:
         _stand_off(table, bet, family)
     if head.dealer_basis == AS_DEALT:

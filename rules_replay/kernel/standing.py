@@ -10,6 +10,7 @@ from rules_replay.kernel.book import (
     FORFEIT_DEADLINE_NEXT_CARD,
     FORFEIT_NOT_DOUBLING_ALLOWED,
     READS_CO_WAGERER_NOT_DOUBLING_TOTAL_OWN,
+    READS_DOUBLED_21_HELD_BEATS_21,
     READS_DOUBLED_21_WINS_AT_ONCE,
     READS_SURRENDER_BINDS_BOX,
 )
@@ -750,6 +751,15 @@ def _held_21(table: Table, base: int) -> bool:
     if table.book.reads_doubled_21 == READS_DOUBLED_21_WINS_AT_ONCE:
         return False
     return bool(table.space.bets[base].first_portion != NOT)
+
+
+@inlined
+def beaten_by_pontoon_alone(table: Table, bet: int) -> bool:
+    """A doubled 21 that is held, under the reading by which it beats whatever total the dealer makes."""
+    if table.book.reads_doubled_21 != READS_DOUBLED_21_HELD_BEATS_21:
+        return False
+    at = table.space.bets[bet]
+    return bool(at.place == PLACE_LIVE and at.points == 21)
 
 
 @compiled
