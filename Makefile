@@ -20,7 +20,7 @@ unexport PYTHONDONTWRITEBYTECODE
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: audit test test-slow test-spark browser java corpus lint types contracts security odds bench bench-scale lock clean help
+.PHONY: audit test test-slow test-spark browser java compile corpus lint types contracts security odds bench bench-scale lock clean help
 
 audit: $(READY) ## ingest the bundled samples into a lake and run the nightly audit over them
 	@$(BIN)/pontoon-audit ingest data_samples/nights --lake $(LAKE)
@@ -62,6 +62,9 @@ browser: # the browser test needs Chromium and its driver
 		{ apt-get -qq update && \
 		  apt-get -qq install -y --no-install-recommends chromium chromium-driver >/dev/null; } || true; \
 	fi
+
+compile: $(READY) ## compile the fast engine, for which the first run would take minutes
+	@$(BIN)/python -c 'from tests.kernel.parity import compile_kernel; compile_kernel()'
 
 corpus: $(READY) ## deal 20,000 rounds a rulebook with faults, audit them, write docs/corpus.md
 	@$(BIN)/python -m data_samples.corpus docs/corpus.md

@@ -13,7 +13,7 @@ import pytest
 from rules_replay.auditor import Auditor
 from rules_replay.results import Finding
 from rules_replay.venues import load_register
-from tests.rounds import OPEN, due, findings, found, play
+from tests.rounds import OPEN, due, findings, found, play, replay
 
 ACT = ("act-2005", "act-2018")
 ALL = (*ACT, "adelaide-2008", "nz-2000", "rws-2017")
@@ -212,6 +212,37 @@ class TestExposedCard:
     def test_an_earlier_box_took_it(self) -> None:
         assert "draw.below-12" in found("nz-2000", self.TAKEN_EARLIER)
         assert "draw.below-12" not in found("nz-2000", self.NOT_TAKEN)
+
+
+class TestSettledBesideABonus:
+    """A 21 is settled by its stake line, whenever its 50 was paid.
+
+    act-2018 10.2(b), nz-2000 9.2, ruling 19.
+    """
+
+    SUPER = (
+        "a 25@1 | b 20@2 | c 20@3 | 1:7H 2:KC 3:9C 0:7C 1:7H 2:5C 3:KD | 1:7H | {}2:6S | {}stand 3 | 0:KD "
+        "| {}a wins 50 | a gets super_bonus 5000 | c gets bonus 50 | c wins 20"
+    )
+    MISSING = SUPER.format("", "", "b gets bonus 50 | ")
+    LATE = SUPER.format("b gets bonus 50 | ", "", "b wins 20 | ")
+    IN_TIME = SUPER.format("b gets bonus 50 | ", "b wins 20 | ", "")
+    TOLD = (MISSING, LATE, IN_TIME)
+    books = pytest.mark.parametrize("rulebook", ["act-2005", "act-2018", "nz-2000"])
+
+    @staticmethod
+    def codes(rulebook: str, told: str) -> list[str]:
+        """What is found in a round with nothing added, notices left out."""
+        return [each.code for each in replay(rulebook, told).findings if each.severity != "notice"]
+
+    @books
+    def test_a_bonus_in_time_is_no_payment_of_the_21(self, rulebook: str) -> None:
+        assert self.codes(rulebook, self.LATE) == ["interim.twenty-one-unpaid"]
+        assert self.codes(rulebook, self.IN_TIME) == []
+
+    @books
+    def test_one_never_settled_is_missing_alone(self, rulebook: str) -> None:
+        assert self.codes(rulebook, self.MISSING) == ["settle.missing"]
 
 
 class TestMostThatAnOpenWagerPays:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from rules_replay.rulebook import rulebook_ids
-from tests.rounds import found, replay
+from tests.rounds import OPEN, due, found, replay
 
 every = pytest.mark.parametrize("rulebook", rulebook_ids())
 
@@ -80,6 +80,74 @@ class TestSurrenderNobodyRecorded:
         waited = [cls.WAITED.format(each) for each in ("1:5C | b wins 20", "1:9C | b loses 20")]
         yield from (*waited, waited[1].replace("decisions", "decisions settle_order"))
         yield from (cls.SHORT.format("", each) for each in ("loses 20", "ties"))
+
+
+class TestHandOfCoWagerer:
+    """Who does not split with the box chooses his hand, which decisions alone show (nz-2000 15.3(d))."""
+
+    SPLIT = (
+        "{}a 20@1 by Ann | b 10@1 by Bo | 1:8S 0:9C 1:8H | split 1 with s 20 on a | {}1:8D | stand 1 "
+        "| 1.2:KD | stand 1.2 | 0:8C | a loses 20 | b wins 10 | s wins 20"
+    )
+    DOUBLED = (
+        "{}a 20@1 by Ann | b 10@1 by Bo | 1:8S 0:9C 1:8H | split 1 with s 20 on a | {}1:KD | stand 1 "
+        "| 1.2:3D | double 1.2 with d 20 on s, e 10 on b | 1.2:9D | 0:8C"
+    )
+    chosen = pytest.mark.parametrize("rulebook", ["nz-2000", "rws-2017"])
+
+    @classmethod
+    def told(cls) -> Iterator[str]:
+        """Every round of the class."""
+        for told in (cls.SPLIT, cls.DOUBLED):
+            yield from (
+                told.format(*each) for each in (("without decisions | ", ""), ("", "assign b 1.2 | "))
+            )
+
+    @chosen
+    def test_is_not_taken_for_the_first(self, rulebook: str) -> None:
+        told = self.SPLIT.format("without decisions | ", "")
+        assert found(rulebook, told) == []
+        assert due(rulebook, told)["b"] == OPEN
+        assert due(rulebook, self.SPLIT.format("", "assign b 1.2 | "))["b"] == "win 10"
+        assert "settle.outcome" in found(rulebook, self.SPLIT.format("", ""))
+
+    @chosen
+    def test_is_shown_by_its_double(self, rulebook: str) -> None:
+        told = self.DOUBLED.format("without decisions | ", "")
+        assert found(rulebook, told) == []
+        assert due(rulebook, told) == due(rulebook, self.DOUBLED.format("", "assign b 1.2 | "))
+
+    @pytest.mark.parametrize("rulebook", ["act-2005", "act-2018", "adelaide-2008"])
+    def test_is_the_first_elsewhere(self, rulebook: str) -> None:
+        """act-2018 11.12, adelaide-2008 69."""
+        assert "settle.outcome" in found(rulebook, self.SPLIT.format("without decisions | ", ""))
+
+
+class TestForfeitRecordedAllTheSame:
+    """A forfeit in the log is no surrender, though decisions are said not to be recorded."""
+
+    TOLD = (
+        "without decisions | a 20@1 | b 20@2 | 1:6S 2:9S 0:9C 1:5H 2:KH | double 1 with d 20 on a | 1:3H "
+        "| forfeit a | a surrenders 10 | d returned | stand 2 | 0:8D"
+    )
+
+    @every
+    def test_is_held_against_its_settlement(self, rulebook: str) -> None:
+        assert found(rulebook, self.TOLD) == ["settle.forfeit"]
+
+
+@every
+def test_a_surrender_that_no_settlement_shows_may_have_been_settled_wrongly(rulebook: str) -> None:
+    told = "{}a 20@1 | 1:KC 0:KH 1:6D | {}0:8C | a {}"
+    blind = [told.format("without decisions | ", "", each) for each in ("loses 20", "surrenders 10")]
+    assert [verdict(rulebook, each, "settle.surrender") for each in blind] == ["not_evaluable", "passed"]
+    assert verdict(rulebook, told.format("", "stand 1 | ", "loses 20"), "settle.surrender") == "passed"
+
+
+def verdict(rulebook: str, told: str, code: str) -> str:
+    """The verdict of one check on a round."""
+    (row,) = (each for each in replay(rulebook, told).coverage if each.code == code)
+    return row.verdict
 
 
 def clause_of(rulebook: str, told: str, wager: str) -> str:

@@ -42,7 +42,10 @@ def bonuses(table: Table, standings: dict[str, Standing]) -> Bonuses:
         if at.place == "unknown" and _may_be_sevens(at):
             unknown.add(bet.id)
         if at.place == "twenty_one" and suited_sevens(at.cards) and (award := _award(table, bet)):
-            winners[bet.id] = award
+            if excluded == "suited_sevens_split_or_double" and _sevens_split_unread(table, bet.box):
+                unknown.add(bet.id)
+            else:
+                winners[bet.id] = award
     if not upcard.readable:
         unknown |= winners.keys()
         winners = {}
@@ -79,6 +82,17 @@ def _suited_sevens_split(table: Table, box: int) -> bool:
         and len(act.held) == 2
         and all(each.rank == "7" for each in act.cards)
         and act.cards[0].suit == act.cards[1].suit
+        for act in table.splits
+    )
+
+
+def _sevens_split_unread(table: Table, box: int) -> bool:
+    """Whether a pair with a card that could not be read was split, and may have been suited sevens."""
+    return any(
+        act.hand.box == box
+        and len(act.held) == 2
+        and any(not each.readable for each in act.cards)
+        and all(each.rank == "7" or not each.readable for each in act.cards)
         for act in table.splits
     )
 

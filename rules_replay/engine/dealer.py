@@ -355,7 +355,7 @@ def check_dealer(table: Table, needs: Needs, played: DealerHand, incomplete: boo
             recorded="a player's card or decision came after it",
         )
     faces = dealer.faces
-    if any(not each.readable or each.foreign for each in faces) or early_card_left(table):
+    if any(each.foreign for each in faces) or early_card_left(table):
         return
     if dealer in table.disturbed:
         return
@@ -368,7 +368,8 @@ def check_dealer(table: Table, needs: Needs, played: DealerHand, incomplete: boo
 def _check_stop(table: Table, needs: Needs, played: DealerHand, incomplete: bool, report: Report) -> None:
     dealer = table.dealer
     faces = dealer.faces
-    if not played.finished and not incomplete:
+    legible = all(each.readable for each in played.cards)
+    if legible and not played.finished and not incomplete:
         last = dealer.cards[-1].seq
         expected = "a second card" if len(faces) == 1 else "a card on hard 16 or less and soft 17 or less"
         report.find(
@@ -383,17 +384,15 @@ def _check_stop(table: Table, needs: Needs, played: DealerHand, incomplete: bool
     idle_card_is_needless = table.book.reads("dealer_plays_on_idle") == "forbidden"
     if needs.total == "no" and idle_card_is_needless:
         return
-    for count in range(2, len(faces)):
-        so_far = total(faces[:count])
-        if not must_draw(so_far):
-            report.find(
-                "dealer.over-draw",
-                seq=dealer.cards[count].seq,
-                hand=dealer,
-                expected=f"no card on {so_far}, or the card burned",
-                recorded=f"{faces[count]} dealt and left on the hand",
-            )
-            return
+    count = len(played.cards)
+    if count < len(faces):
+        report.find(
+            "dealer.over-draw",
+            seq=dealer.cards[count].seq,
+            hand=dealer,
+            expected=f"no card on {played.total}, or the card burned",
+            recorded=f"{faces[count]} dealt and left on the hand",
+        )
 
 
 def _check_needless(table: Table, needs: Needs, report: Report) -> None:

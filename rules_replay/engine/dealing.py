@@ -315,7 +315,7 @@ def _left(table: Table, hand: Hand) -> bool:
     later = takewhile(lambda draw: draw.seq > last, reversed(table.draws))
     if any(comes_after(draw.hand, hand) for draw in later):
         return True
-    return any(bet.lines for bet in table.bets_on(hand))
+    return any(bet.settled_at < NEVER for bet in table.bets_on(hand))
 
 
 def comes_after(other: Hand, hand: Hand) -> bool:
@@ -337,7 +337,7 @@ def check_interim(table: Table, standings: dict[str, Standing], paid: Bonuses, r
     won = {table.bets[wager].hand for wager in paid.super_bonus}
     for bet in table.on_hands:
         at = standings[bet.id]
-        if at.place not in ("pontoon", "twenty_one") or not bet.lines:
+        if at.place not in ("pontoon", "twenty_one") or bet.settled_at == NEVER:
             continue
         wins = bet.base.hand in won or (bet.id in paid.unknown and suited_sevens(at.cards))
         if at.place == "pontoon" or not (may_stay and wins):
@@ -355,7 +355,7 @@ def _check_paid_at_once(table: Table, bet: Bet, at: Standing, report: Report) ->
     if table.initial_sequence:
         reached = max(reached, table.initial_sequence[-1][0])
     further = table.next_deal_after(max(reached, bet.seq))
-    if further == NEVER or bet.lines[0][0] < further:
+    if further == NEVER or bet.settled_at < further:
         return
     report.find(
         "interim.pontoon-unpaid" if at.place == "pontoon" else "interim.twenty-one-unpaid",
@@ -363,5 +363,5 @@ def _check_paid_at_once(table: Table, bet: Bet, at: Standing, report: Report) ->
         bet=bet,
         severity="notice" if at_even_money and doubled_rule == "notice" else None,
         expected="settled before a further card was dealt",
-        recorded=f"settled at event {bet.lines[0][0]}, a card was dealt at event {further}",
+        recorded=f"settled at event {bet.settled_at}, a card was dealt at event {further}",
     )

@@ -73,7 +73,7 @@ def left_open(
 def _unread(table: Table) -> Iterator[Lack]:
     if not table.unreadable:
         return
-    yield READABLE_CARD, ("deck.foreign-card",)
+    yield READABLE_CARD, ("deck.foreign-card", "deck.composition")
     if table.upcard is not None and not table.upcard.readable:
         yield READABLE_CARD, ("insurance.no-ace", *(["surrender.upcard"] if table.surrenders else []))
     if any(box for _, box, _ in table.unreadable):
@@ -87,7 +87,7 @@ def _not_captured(table: Table, dues: Mapping[str, Due]) -> Iterator[Lack]:
     if "decisions" not in table.facts:
         yield "decisions", _ON_DECISIONS
         if all(due.family != "surrender" for due in dues.values()):
-            yield "decisions", ("surrender.half-early",)
+            yield "decisions", ("surrender.half-early", "settle.surrender")
     if table.no_more_bets_at == NEVER:
         yield "the call of no more bets", ("deal.late-call",)
 
@@ -141,11 +141,13 @@ def _cannot_be_held(due: Due, incomplete: bool) -> bool:
 def _of_the_draw(table: Table, needs: Needs, dealer: DealerHand) -> Iterator[str]:
     """Checks of the dealer's draw that his own hand, or those of the players, leave open."""
     count = len(table.dealer.cards)
-    odd = any(not each.readable or each.foreign for each in table.dealer.faces)
+    foreign = any(each.foreign for each in table.dealer.faces)
     lacking = table.dealer.lacks_initial_card and not late_first_card(table)
-    if odd or lacking or early_card_left(table) or table.dealer in table.disturbed:
+    if foreign or lacking or early_card_left(table) or table.dealer in table.disturbed:
         yield from ("dealer.under-draw", "dealer.over-draw", "dealer.needless-draw")
         return
+    if any(not each.readable for each in dealer.cards):
+        yield from ("dealer.under-draw", "dealer.over-draw")
     goes_on = len(dealer.cards) < 2 or must_draw(dealer.total)
     if needs.total == "open" and goes_on and dealer.finished:
         yield "dealer.under-draw"

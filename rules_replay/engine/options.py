@@ -8,6 +8,7 @@ from rules_replay.cards import Card
 from rules_replay.engine.report import Report
 from rules_replay.engine.standing import after_next_card, did_not_double, voiding
 from rules_replay.engine.table import (
+    NEVER,
     Bet,
     Box,
     DoubleAct,
@@ -359,7 +360,7 @@ def _is_further(removal: Removal) -> bool:
 def _unfinished(table: Table, hand: Hand) -> bool:
     """The log stops before the card could come."""
     doubled_at = hand.doubled_at or 0
-    return table.last_deal_at < doubled_at and not any(bet.lines for bet in table.bets_on(hand))
+    return table.last_deal_at < doubled_at and not any(bet.settled_at < NEVER for bet in table.bets_on(hand))
 
 
 def _left_off(table: Table, hand: Hand) -> bool:

@@ -21,6 +21,7 @@ from rules_replay.results import Basis
 Place: TypeAlias = Literal[
     "void", "forfeited", "surrendered", "pontoon", "twenty_one", "bust", "live", "short", "unknown"
 ]
+End: TypeAlias = Literal["under", "at_21", "over"]
 DECIDED = frozenset({"void", "forfeited", "pontoon", "twenty_one", "bust"})
 
 
@@ -80,6 +81,8 @@ def standing(table: Table, bet: Bet) -> Standing:
         return at("void", *void)
     if base.moved_late:
         return at("unknown", "the wager was put on another hand after its own was complete")
+    if _hand_not_recorded(table, base):
+        return at("unknown", "which hand of the box the wager was on is not recorded")
     if _beside_void_hand(table, base):
         return at("unknown", "another hand of the box was declared void")
     if _hangs_on_foreign_card(table, base):
@@ -90,14 +93,19 @@ def standing(table: Table, bet: Bet) -> Standing:
     if _surrender_read_off(table, base):
         open_ = _could_surrender(table, hand)
         return at("surrendered") if open_ else at("unknown", "surrender was not open")
+    unread = table.unreadable and any(not each.readable for each in cards)
     doubt = _doubt(table, bet, cards)
-    if doubt:
-        lost = _certainly_bust(_before_any_fault(hand, cards)) and not hand.superfluous
+    if unread or doubt:
+        ends = _ends(table, _before_any_fault(hand, cards))
+        lost = ends == {"over"} and not hand.superfluous
         lost = lost and not _may_be_burned(table, hand, cards) and hand not in table.disturbed
         # What of a double was more than the wager may go back or be taken (ruling 2).
-        if not lost or (bet is not base and _double_doubt(table, base)):
-            return at("unknown", doubt)
-        return at("bust")
+        if lost and not (bet is not base and _double_doubt(table, base)):
+            return at("bust")
+        given_up = base.forfeited_at is not None and not _forfeit_refused(table, base, held)
+        if given_up and not doubt and ends == {"under"}:
+            return at("forfeited")
+        return at("unknown", "a card of the hand could not be read" if unread else doubt)
     if held.bust:
         return at("bust")
     forfeited = base.forfeited_at is not None and not _forfeit_refused(table, base, held)
@@ -267,18 +275,47 @@ def _before_any_fault(hand: Hand, cards: tuple[Card, ...]) -> tuple[Card, ...]:
     return tuple(face for drawn, face in both if drawn.seq < stood_at)
 
 
-def _certainly_bust(cards: tuple[Card, ...]) -> bool:
-    return sum(each.value if each.readable else 1 for each in cards) > 21
+def _ends(table: Table, cards: tuple[Card, ...]) -> set[End]:
+    """Where a hand may have ended, whatever the cards were that could not be read.
+
+    With 21 it has won, whatever came after (act-2018 10.2(b)). A promotional joker is no card of the hand
+    (adelaide-2008 6).
+    """
+    unread = range(0 if table.book.word("deck.joker") == "promotional" else 1, 11)
+    ends: set[End] = set()
+    under = {(0, False)}
+    for each in cards:
+        values = (each.value,) if each.readable else unread
+        after = {(points + value, ace or value == 1) for points, ace in under for value in values}
+        reached = {(points, ace) for points, ace in after if counted(points, ace, 0).points == 21}
+        under = {(points, ace) for points, ace in after - reached if points < 21}
+        ends |= {"at_21"} if reached else set()
+        ends |= {"over"} if len(after) > len(reached) + len(under) else set()
+    return ends | ({"under"} if under else set())
+
+
+def _hand_not_recorded(table: Table, base: Bet) -> bool:
+    """Whether a co-wagerer who did not split had the choice of a hand, and decisions are not recorded.
+
+    nz-2000 15.3(d), rws-2017 3.13; elsewhere he stays with the first hand.
+    """
+    if "decisions" in table.facts or base.kind != "main" or not table.splits:
+        return False
+    if table.book.word("split.co_wagerer_hand") != "any" or base in table.boxes[base.box].mains[:1]:
+        return False
+    if not any(act.hand.box == base.box for act in table.splits) or table.doubled_portions(base):
+        return False
+    split_too = any(bet.kind == "split" and bet.root is base for bet in table.bets.values())
+    return not split_too and all(act.bet is not base for act in table.assigns)
 
 
 def _doubt(table: Table, bet: Bet, cards: tuple[Card, ...]) -> str:
     """Why the log cannot fix what the hand under a bet became, or the bet's share in it; empty where it can.
 
-    Only what was placed to double shares in the doubt how much of it counts (ruling 2).
+    Cards that could not be read are left aside. Only what was placed to double shares in the doubt how much
+    of it counts (ruling 2).
     """
     hand = bet.base.hand
-    if table.unreadable and any(not each.readable for each in cards):
-        return "a card of the hand could not be read"
     if hand in table.disturbed:
         return "a card due to the hand was burned"
     if hand.superfluous or not cards:
@@ -499,7 +536,7 @@ def _recorded_result(table: Table, base: Bet) -> str | None:
 
 
 def _surrender_read_off(table: Table, base: Bet) -> bool:
-    if "decisions" in table.facts:
+    if "decisions" in table.facts or base.forfeited_at is not None:
         return False
     result = _recorded_result(table, base)
     return result == "surrender" or (result == "lose" and _lost_by_surrender(table, base))

@@ -169,6 +169,11 @@ class Bet(msgspec.Struct, eq=False, kw_only=True):
         """The main or split wager that a doubled portion rests on; any other bet itself."""
         return self.on if self.kind == "double" and self.on is not None else self
 
+    @property
+    def settled_at(self) -> int:
+        """Seq of the first settlement of the stake, `NEVER` where there is none."""
+        return next((seq for seq, settle in self.lines if settle.line == "stake"), NEVER)
+
     def standing_lines(self, line: str) -> Sequence[tuple[int, log.Settle]]:
         """Settlements of a line that no reversal undid, in order."""
         return self.standing.get(line, ())
@@ -872,6 +877,9 @@ def _place(table: Table, seq: int, event: log.Wager) -> None:
         hand=_hand(table, event.box, 1 if event.kind in log.SIDE_KINDS else no),
     )
     table.bets[event.id] = bet
+    if event.kind == "double" and on is not None and _shows_hand(table, event, on):
+        _ride(on, _hand(table, event.box, event.hand))
+        bet.hand = on.hand
     _ride(bet, bet.hand)
     if event.kind == "double" and on is not None:
         table.portions.setdefault(on.id, []).append(bet)
@@ -879,6 +887,17 @@ def _place(table: Table, seq: int, event: log.Wager) -> None:
         _box(table, event.box).mains.append(bet)
     if event.kind == "double" and not bet.hand.doubled:
         _double(table, seq, bet.hand)
+
+
+def _shows_hand(table: Table, event: log.Wager, on: Bet) -> bool:
+    """Whether a doubled portion shows which hand a co-wagerer chose, decisions not being recorded.
+
+    nz-2000 15.3(d), rws-2017 3.13.
+    """
+    if "decisions" in table.facts or table.book.word("split.co_wagerer_hand") != "any":
+        return False
+    box = table.boxes[on.box]
+    return on.box == event.box and event.hand in box.hands and on in box.mains[1:]
 
 
 def _ride(bet: Bet, hand: Hand) -> None:

@@ -80,11 +80,6 @@ def _check_assigned_in_time(table: Table, report: Report) -> None:
             )
 
 
-def settled_at(bet: Bet) -> int:
-    """Seq of the first settlement of a bet's stake, `NEVER` where there is none."""
-    return next((seq for seq, settle in bet.lines if settle.line == "stake"), NEVER)
-
-
 def stands_from(bet: Bet) -> int:
     """Seq of the first settlement of a bet's stake that was not undone, `NEVER` where there is none."""
     return next((seq for seq, _ in bet.standing_lines("stake")), NEVER)
@@ -107,9 +102,9 @@ def _check_pontoons_before_surrender(table: Table, standings: dict[str, Standing
         return
     further = table.next_deal_after(table.initial_done_at) if table.initial_complete else NEVER
     paid = [
-        settled_at(bet)
+        bet.settled_at
         for bet in table.on_hands
-        if standings[bet.id].place == "pontoon" and settled_at(bet) < further
+        if standings[bet.id].place == "pontoon" and bet.settled_at < further
     ]
     last_paid = max(paid, default=-1)
     boxes: set[int] = set()
@@ -137,13 +132,13 @@ def _check_bust_collected(table: Table, standings: dict[str, Standing], report: 
         hand = bet.base.hand
         over = max(hand.cards[len(at.cards) - 1].seq, bet.seq)
         further = _next_deal_elsewhere(table, hand, over)
-        if further < settled_at(bet):
+        if further < bet.settled_at:
             report.find(
                 "interim.bust-uncollected",
                 seq=further,
                 bet=bet,
                 expected="collected before a further card was dealt",
-                recorded=f"collected at event {settled_at(bet)}, a card was dealt at event {further}",
+                recorded=f"collected at event {bet.settled_at}, a card was dealt at event {further}",
             )
 
 
@@ -167,7 +162,7 @@ def _check_insurance_moment(
 ) -> None:
     """Insurance that nobody could place has no moment of its own."""
     due = dues[bet.id].expected
-    if due is None or settled_at(bet) == NEVER or len(table.dealer.cards) < 2:
+    if due is None or bet.settled_at == NEVER or len(table.dealer.cards) < 2:
         return
     if bet.on is None or (bet.player != bet.on.player and not third_party_allowed(table, bet.on)):
         return
@@ -180,27 +175,27 @@ def _check_insurance_moment(
 def _check_lost_insurance(table: Table, bet: Bet, report: Report) -> None:
     """act-2018 7.5[2](a), nz-2000 10.6, adelaide-2008 26(b)."""
     second, third = (*(drawn.seq for drawn in table.dealer.cards[1:3]), NEVER)[:2]
-    if bet.seq < third and not any(second < moment < third for moment in (settled_at(bet), stands_from(bet))):
+    if bet.seq < third and not any(second < moment < third for moment in (bet.settled_at, stands_from(bet))):
         report.find(
             "insurance.lost-uncollected",
-            seq=settled_at(bet),
+            seq=bet.settled_at,
             bet=bet,
             expected="collected after the dealer's second card and before any more",
-            recorded=f"collected {'before the second' if settled_at(bet) < second else 'after a third'}",
+            recorded=f"collected {'before the second' if bet.settled_at < second else 'after a third'}",
         )
 
 
 def _check_won_insurance(table: Table, bet: Bet, standings: dict[str, Standing], report: Report) -> None:
     """act-2018 7.5[2](b): paid on completion of the final settlement, to which interim ones do not belong."""
-    final = [settled_at(each) for each in table.on_hands if not standings[each.id].decided]
+    final = [each.settled_at for each in table.on_hands if not standings[each.id].decided]
     last = max((moment for moment in final if moment < NEVER), default=-1)
     if stands_from(bet) < last:
         report.find(
             "insurance.won-paid-early",
-            seq=settled_at(bet),
+            seq=bet.settled_at,
             bet=bet,
             expected="paid once every other wager is settled",
-            recorded=f"paid at event {settled_at(bet)}, another wager settled at event {last}",
+            recorded=f"paid at event {bet.settled_at}, another wager settled at event {last}",
         )
 
 
@@ -214,8 +209,8 @@ def _check_half_collected(
         if standings[bet.id].place == "surrendered" and _collected(bet) and stands_from(bet) < complete:
             report.find(
                 "surrender.half-early",
-                seq=settled_at(bet),
+                seq=bet.settled_at,
                 bet=bet,
                 expected="collected when the dealer's hand is complete",
-                recorded=f"collected at event {settled_at(bet)}, a dealer's card came at event {complete}",
+                recorded=f"collected at event {bet.settled_at}, a dealer's card came at event {complete}",
             )

@@ -69,7 +69,7 @@ def _award_winners(table: Table, certain: bool) -> tuple[bool, bool]:
             unknown = True
         if at.place == PLACE_TWENTY_ONE and suited_sevens(table, bet, at.hand):
             award = _award(table, at.effective)
-            if certain:
+            if certain and not _sevens_split_unread(table, at.box):
                 at.super_bonus = award
                 won = won or award > 0
             else:
@@ -116,6 +116,22 @@ def _suited_sevens_split(table: Table, box: int) -> bool:
             continue
         if rank(act.first) == SEVEN and rank(act.second) == SEVEN and suit(act.first) == suit(act.second):
             return True
+    return False
+
+
+@inlined
+def _sevens_split_unread(table: Table, box: int) -> bool:
+    """Whether a pair with a card that could not be read was split, and may have been suited sevens."""
+    reading = table.book.reads_super_bonus_excluded_by
+    if reading != READS_SUPER_BONUS_EXCLUDED_BY_SUITED_SEVENS_SPLIT_OR_DOUBLE:
+        return False
+    if table.space.head.n_unreadable == 0:
+        return False
+    for number in range(table.space.head.n_acts):
+        act = table.space.acts[number]
+        if act.kind == SPLIT and act.box == box and act.n == 2 and act.unreadable > 0:
+            if _may_be_seven(act.first) and _may_be_seven(act.second):
+                return True
     return False
 
 

@@ -242,6 +242,13 @@ def _card_due(table: Table) -> bool:
     return bool(head.need_total == NEEDED and must_draw(head.dealer_points, head.dealer_soft))
 
 
+@compiled
+def dealer_unread(table: Table) -> bool:
+    """Whether one of the dealer's cards that count could not be read, after which he may have to stop."""
+    dealer = table.space.hands[0]
+    return bool(dealer.unreadable > 0 and table.space.head.dealer_counting == dealer.n)
+
+
 @inlined
 def card_may_be_due(table: Table) -> bool:
     """Whether the dealer's hand goes on, if every hand that nobody can fix is taken for one in play."""

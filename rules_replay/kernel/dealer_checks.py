@@ -8,7 +8,6 @@ from rules_replay.kernel.book import (
 )
 from rules_replay.kernel.clauses import of_outcomes
 from rules_replay.kernel.codes import (
-    ACE,
     AS_DEALT,
     DEALER_EARLY_SECOND_CARD,
     DEALER_NEEDLESS_DRAW,
@@ -18,8 +17,12 @@ from rules_replay.kernel.codes import (
     ON_DEALER_DRAW,
 )
 from rules_replay.kernel.compiled import compiled, inlined
-from rules_replay.kernel.count import best, is_soft, rank, value
-from rules_replay.kernel.dealer import NEEDED_NOT, early_card_left, early_second_card_at, must_draw
+from rules_replay.kernel.dealer import (
+    NEEDED_NOT,
+    dealer_unread,
+    early_card_left,
+    early_second_card_at,
+)
 from rules_replay.kernel.facts import late_first_card
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import add, counts, find_hand
@@ -29,13 +32,14 @@ from rules_replay.kernel.report import add, counts, find_hand
 def check_dealer(table: Table) -> None:
     """The dealer's second card came in time, and the dealer drew neither too few cards nor too many.
 
-    A hand with a card that is foreign or unreadable, or out of order, shows nothing about the draw.
+    A hand with a card that is foreign or out of order shows nothing about the draw; one with a card that
+    could not be read only where it is to stop.
     """
     early = early_second_card_at(table)
     if early != NOT:
         find_hand(table, DEALER_EARLY_SECOND_CARD, early, 0, NOT)
     dealer = table.space.hands[0]
-    if dealer.n == 0 or dealer.unreadable > 0 or dealer.foreign > 0 or early_card_left(table):
+    if dealer.n == 0 or dealer.foreign > 0 or early_card_left(table):
         return
     if dealer.disturbed_by != NOT:
         return
@@ -49,9 +53,11 @@ def check_dealer(table: Table) -> None:
 @inlined
 def _check_enough(table: Table) -> None:
     """act-2018 13.1, nz-2000 14.3 14.4, rws-2017 3.18, adelaide-2008 75 76."""
+    head = table.space.head
     if (
-        table.space.head.dealer_finished
-        or table.space.head.incomplete
+        head.dealer_finished
+        or head.incomplete
+        or dealer_unread(table)
         or not counts(table, DEALER_UNDER_DRAW)
     ):
         return
@@ -74,17 +80,10 @@ def _check_stop(table: Table) -> None:
     """No card follows hard 17 or soft 18; after a total that nobody needs, one is `dealer.needless-draw`."""
     if table.space.head.dealer_counting == table.space.hands[0].n or _plays_on_idly(table):
         return
-    points, aces, count = 0, 0, 0
-    seq = table.space.hands[0].first
-    while seq != NOT:
-        if count >= 2 and not must_draw(best(points, aces, 0), is_soft(points, aces, 0)):
-            find_hand(table, DEALER_OVER_DRAW, seq, 0, NOT)
-            return
-        card = table.space.events[seq].card
-        points += value(card)
-        aces += 1 if rank(card) == ACE else 0
-        count += 1
-        seq = table.space.links[seq].next
+    seq = int(table.space.hands[0].first)
+    for _ in range(table.space.head.dealer_counting):
+        seq = int(table.space.links[seq].next)
+    find_hand(table, DEALER_OVER_DRAW, seq, 0, NOT)
 
 
 @inlined

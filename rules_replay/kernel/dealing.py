@@ -385,6 +385,6 @@ def _left(table: Table, hand: int) -> bool:
         if act.kind == DRAW and turn_was_over(table, hand, act.hand):
             return True
     for bet in range(table.space.head.n_bets):
-        if on_hand(table, bet, hand) and table.space.bets[bet].first_line != NOT:
+        if on_hand(table, bet, hand) and table.space.bets[bet].settled_at < NEVER:
             return True
     return False

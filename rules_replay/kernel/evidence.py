@@ -18,7 +18,7 @@ from rules_replay.kernel.codes import (
 )
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import readable
-from rules_replay.kernel.dealer import NEEDED_PERHAPS, early_card_left, must_draw
+from rules_replay.kernel.dealer import NEEDED_PERHAPS, dealer_unread, early_card_left, must_draw
 from rules_replay.kernel.facts import captures, late_first_card, limit_of, upcard
 from rules_replay.kernel.lacking import (
     BONUS_NOT_FIXED,
@@ -26,6 +26,7 @@ from rules_replay.kernel.lacking import (
     CARD_UNREAD,
     CARD_UNREAD_OF_SURRENDER,
     DEAL_BREAKS_OFF,
+    DRAW_UNREAD,
     DRAW_UNSEEN,
     FIRST_CARD_UNREAD,
     FIRST_CARD_UNREAD_AT_SURRENDER,
@@ -133,12 +134,12 @@ def _of_the_draw(table: Table) -> int:
     head = table.space.head
     dealer = table.space.hands[0]
     late = dealer.lacks_initial_card and not late_first_card(table)
-    odd = dealer.unreadable > 0 or dealer.foreign > 0 or dealer.disturbed_by != NOT
-    if late or odd or early_card_left(table):
+    if late or dealer.foreign > 0 or dealer.disturbed_by != NOT or early_card_left(table):
         return DRAW_UNSEEN
     perhaps = head.need_total == NEEDED_PERHAPS
     goes_on = head.dealer_counting < 2 or must_draw(head.dealer_points, head.dealer_soft)
-    found = lacks(perhaps and goes_on and head.dealer_finished, UNDER_DRAW_OPEN)
+    found = lacks(dealer_unread(table), DRAW_UNREAD)
+    found |= lacks(perhaps and goes_on and head.dealer_finished, UNDER_DRAW_OPEN)
     idle = table.book.reads_dealer_second_card_idle == READS_DEALER_SECOND_CARD_IDLE_FORBIDDEN
     second = idle and head.need_second == NEEDED_PERHAPS and dealer.n >= 2
     idle = table.book.reads_dealer_plays_on_idle == READS_DEALER_PLAYS_ON_IDLE_FORBIDDEN

@@ -27,7 +27,7 @@ def check_interim(table: Table) -> None:
         return
     for bet in range(table.space.head.n_bets):
         at = table.space.bets[bet]
-        if at.kind > DOUBLE_BET or at.first_line == NOT:
+        if at.kind > DOUBLE_BET or at.settled_at == NEVER:
             continue
         if at.place == PLACE_PONTOON or at.place == PLACE_TWENTY_ONE:
             _check_paid_at_once(table, bet)
@@ -44,7 +44,7 @@ def _check_paid_at_once(table: Table, bet: int) -> None:
     if table.space.head.n_initial > 0:
         reached = max(reached, table.space.initial[table.space.head.n_initial - 1])
     further = next_deal_after(table, reached)
-    if further == NEVER or at.first_line < further:
+    if further == NEVER or at.settled_at < further:
         return
     code = INTERIM_PONTOON_UNPAID if at.place == PLACE_PONTOON else INTERIM_TWENTY_ONE_UNPAID
     # Who did not double with the box keeps the odds that 9.2 pays at once (nz-2000 12.6).

@@ -44,13 +44,14 @@ BONUS_NOT_FIXED: Final = 1 << 23
 UNDER_DRAW_OPEN: Final = 1 << 24
 DRAW_UNSEEN: Final = 1 << 25
 NEEDLESS_DRAW_OPEN: Final = 1 << 26
-"""Whether the dealer lacks a card, what he drew at all, whether he drew one too many."""
+DRAW_UNREAD: Final = 1 << 27
+"""Whether the dealer lacks a card, what he drew at all, whether he drew one for nothing, what he drew to."""
 
-BITS: Final = 27
+BITS: Final = 28
 """How many there are."""
 
 _READABLE: Final = {
-    CARD_UNREAD: ("deck.foreign-card",),
+    CARD_UNREAD: ("deck.foreign-card", "deck.composition"),
     FIRST_CARD_UNREAD: ("insurance.no-ace",),
     FIRST_CARD_UNREAD_AT_SURRENDER: ("surrender.upcard",),
     CARD_UNREAD_OF_SURRENDER: ("surrender.timing", "surrender.before-interim"),
@@ -75,7 +76,7 @@ _READABLE: Final = {
 }
 _WRITTEN_DOWN: Final = {
     NO_DECISIONS: ("surrender.before-interim", "jackpot.multiplier", "irregularity.absent-player"),
-    NO_SURRENDER_SEEN: ("surrender.half-early",),
+    NO_SURRENDER_SEEN: ("surrender.half-early", "settle.surrender"),
     NO_CALL: ("deal.late-call",),
     BREAKS_OFF: (
         "interim.pontoon-unpaid",
@@ -121,6 +122,7 @@ _FIXED: Final = {
     UNDER_DRAW_OPEN: ("dealer.under-draw",),
     DRAW_UNSEEN: ("dealer.under-draw", "dealer.over-draw", "dealer.needless-draw"),
     NEEDLESS_DRAW_OPEN: ("dealer.needless-draw",),
+    DRAW_UNREAD: ("dealer.under-draw", "dealer.over-draw"),
 }
 LEAVES_OPEN: Final = {**_READABLE, **_WRITTEN_DOWN, **_FIXED}
 """The codes of the checks that each leaves open."""

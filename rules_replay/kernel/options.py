@@ -24,6 +24,7 @@ from rules_replay.kernel.codes import (
     DRAW,
     FORFEIT,
     FORFEIT_ELIGIBILITY,
+    NEVER,
     NOT,
     NOTICE,
     PLACE_VOID,
@@ -442,7 +443,7 @@ def _unfinished(table: Table, hand: int) -> bool:
     if table.space.head.last_deal_at >= table.space.hands[hand].doubled_at:
         return False
     for bet in range(table.space.head.n_bets):
-        if on_hand(table, bet, hand) and table.space.bets[bet].first_line != NOT:
+        if on_hand(table, bet, hand) and table.space.bets[bet].settled_at < NEVER:
             return False
     return True
 

@@ -28,6 +28,7 @@ from rules_replay.kernel.book import (
     READS_SPLIT_PAIR_EQUAL_VALUE,
     READS_SURRENDER_BINDS_BOX,
     READS_SURRENDER_WINDOW_OWN_TURN,
+    SPLIT_CO_WAGERER_HAND_ANY,
     SPLIT_DECLINED_BARRED,
 )
 from rules_replay.kernel.codes import (
@@ -571,6 +572,9 @@ def _split(table: Table, event: Any, hand: int, moved: int) -> bool:
     if hand == 0 or at.n != 2 or at.doubled or at.closed or at.split_aces or at.left > 0:
         return False
     if book.split_declined == SPLIT_DECLINED_BARRED and (box.n_mains > 1 or _declined(table, int(event.box))):
+        return False
+    # Which hand a co-wagerer chose who did not split, decisions alone show (nz-2000 15.3(d)).
+    if plain.blind and box.n_mains > 1 and book.split_co_wagerer_hand == SPLIT_CO_WAGERER_HAND_ANY:
         return False
     if event.to != new + 1 or new >= PLAIN_SPLITS or new >= book.split_hands_per_box:
         return False

@@ -6,13 +6,17 @@ afterwards; a card that the rules do not fix leaves the bet *unknown*, with the 
 
 from __future__ import annotations
 
+from typing import Final
+
 from rules_replay.kernel.book import (
+    DECK_JOKER_PROMOTIONAL,
     FORFEIT_DEADLINE_NEXT_CARD,
     FORFEIT_NOT_DOUBLING_ALLOWED,
     READS_CO_WAGERER_NOT_DOUBLING_TOTAL_OWN,
     READS_DOUBLED_21_HELD_BEATS_21,
     READS_DOUBLED_21_WINS_AT_ONCE,
     READS_SURRENDER_BINDS_BOX,
+    SPLIT_CO_WAGERER_HAND_ANY,
 )
 from rules_replay.kernel.codes import (
     ACE,
@@ -85,6 +89,7 @@ from rules_replay.kernel.reasons import (
     CONTROLLER_WITHDREW,
     DOUBLED_FOR_MORE,
     HAND_DECLARED_VOID,
+    HAND_NOT_RECORDED,
     LACKED_A_CARD,
     LEFT_BELOW_12,
     MOVED_LATE,
@@ -103,7 +108,7 @@ from rules_replay.kernel.reasons import (
     WAGER_WITHDRAWN,
 )
 from rules_replay.kernel.records import Table
-from rules_replay.kernel.table import happened, is_complete, last_stake_line, on_hand, reported
+from rules_replay.kernel.table import did, happened, is_complete, last_stake_line, on_hand, reported
 from rules_replay.kernel.windows import surrender_too_late
 
 
@@ -200,6 +205,8 @@ def _place(table: Table, bet: int, hand: int, unreadable: int) -> tuple[int, int
     base = table.space.bets[at.under]
     if base.moved_late:
         return PLACE_UNKNOWN, MOVED_LATE
+    if _hand_not_recorded(table, at.under):
+        return PLACE_UNKNOWN, HAND_NOT_RECORDED
     if _beside_void_hand(table, at.under):
         return PLACE_UNKNOWN, BESIDE_VOID_HAND
     if table.space.head.n_foreign > 0 and _hangs_on_foreign_card(table, at.under):
@@ -208,20 +215,25 @@ def _place(table: Table, bet: int, hand: int, unreadable: int) -> tuple[int, int
         if surrender_open(table, at.under):
             return PLACE_SURRENDERED, SAID_NOTHING
         return PLACE_UNKNOWN, SURRENDER_NOT_OPEN
-    if _read_off(table, at.under, SURRENDERED) or _lost_by_surrender(table, at.under):
+    read_off = _read_off(table, at.under, SURRENDERED) or _lost_by_surrender(table, at.under)
+    if read_off and base.forfeited_at == NOT:
         if _may_have_surrendered(table, hand):
             return PLACE_SURRENDERED, SAID_NOTHING
         return PLACE_UNKNOWN, SURRENDER_NOT_OPEN
-    doubt = _doubt(table, bet, hand, unreadable)
-    if doubt != SAID_NOTHING:
-        if table.space.hands[hand].superfluous or _least(table, bet, hand) <= 21:
-            return PLACE_UNKNOWN, doubt
+    doubt = _doubt(table, bet, hand)
+    if unreadable > 0 or doubt != SAID_NOTHING:
+        why = A_CARD_UNREADABLE if unreadable > 0 else doubt
+        ends = _ends(table, bet, hand)
+        lost = ends == OVER and not table.space.hands[hand].superfluous
         if _may_be_burned(table, hand, at.counting) or table.space.hands[hand].disturbed_by != NOT:
-            return PLACE_UNKNOWN, doubt
+            lost = False
         # What of a double was more than the wager may go back or be taken (ruling 2).
-        if at.under != bet and _doubled_for_more(table, at.under):
-            return PLACE_UNKNOWN, doubt
-        return PLACE_BUST, SAID_NOTHING
+        if lost and not (at.under != bet and _doubled_for_more(table, at.under)):
+            return PLACE_BUST, SAID_NOTHING
+        given_up = base.forfeited_at != NOT and not _forfeit_refused(table, at.under, at.points)
+        if given_up and doubt == SAID_NOTHING and ends == UNDER:
+            return PLACE_FORFEITED, SAID_NOTHING
+        return PLACE_UNKNOWN, why
     if at.points > 21:
         return PLACE_BUST, SAID_NOTHING
     forfeited = base.forfeited_at != NOT and not _forfeit_refused(table, at.under, at.points)
@@ -616,15 +628,40 @@ def after_next_card(table: Table, hand: int, moment: int) -> bool:
     return False
 
 
+@compiled
+def _hand_not_recorded(table: Table, base: int) -> bool:
+    """Whether a co-wagerer who did not split had the choice of a hand, and decisions are not recorded.
+
+    nz-2000 15.3(d), rws-2017 3.13; elsewhere he stays with the first hand.
+    """
+    if captures(table, DECISIONS) or not did(table, SPLIT):
+        return False
+    at = table.space.bets[base]
+    if at.kind != MAIN or table.book.split_co_wagerer_hand != SPLIT_CO_WAGERER_HAND_ANY:
+        return False
+    if table.space.boxes[table.space.box_at[at.box]].first_main == base or at.first_portion != NOT:
+        return False
+    of_box = False
+    for number in range(table.space.head.n_acts):
+        act = table.space.acts[number]
+        of_box = of_box or (act.kind == SPLIT and act.box == at.box)
+        if act.kind == ASSIGN and act.bet == base:
+            return False
+    for bet in range(table.space.head.n_bets if of_box else 0):
+        its = table.space.bets[bet]
+        if its.kind == SPLIT_BET and its.root == base:
+            return False
+    return of_box
+
+
 @inlined
-def _doubt(table: Table, bet: int, hand: int, unreadable: int) -> int:
+def _doubt(table: Table, bet: int, hand: int) -> int:
     """Why the log cannot fix what the hand under a bet became, or the bet's share in it.
 
-    Only what was placed to double shares in the doubt how much of it counts (ruling 2).
+    Cards that could not be read are left aside. Only what was placed to double shares in the doubt how much
+    of it counts (ruling 2).
     """
     at = table.space.hands[hand]
-    if unreadable > 0:
-        return A_CARD_UNREADABLE
     if at.disturbed_by != NOT:
         return CARD_BURNED_OFF
     if at.superfluous or at.n == 0:
@@ -694,24 +731,54 @@ def _card_after_stand(table: Table, hand: int, counting: int) -> bool:
     return False
 
 
-@inlined
-def _least(table: Table, bet: int, hand: int) -> int:
-    """The least that the cards due to a bet's hand come to: none after a stand, one after a double.
+UNDER: Final = 1
+AT_21: Final = 2
+OVER: Final = 4
+"""Where a hand may have ended, a bit each."""
+_UP_TO_21: Final = (1 << 22) - 1
+_21: Final = 1 << 21
+_SOFT_21: Final = 1 << 11
 
-    A double of a 21 gives it none.
+
+@inlined
+def _ends(table: Table, bet: int, hand: int) -> int:
+    """Where the hand of a bet may have ended, whatever the cards were that could not be read.
+
+    Of the cards that were due to it: none after a stand, one after a double, none after a double of a 21.
+    With 21 it has won, whatever came after (act-2018 10.2(b)). A promotional joker is no card of the hand
+    (adelaide-2008 6).
     """
     at = table.space.hands[hand]
     most = table.space.bets[bet].counting
     if at.doubled_at != NOT:
         most = min(most, at.cards_at_double + (0 if won_before_double(table, hand) else 1))
-    points = 0
+    least_unread = 0 if table.book.deck_joker == DECK_JOKER_PROMOTIONAL else 1
+    ends = 0
+    # A bit for each number of points that the cards may have, without an ace and with one.
+    hard = 1
+    soft = 0
     seq = at.first
     for _ in range(most):
         if at.stood_at == NOT or seq < at.stood_at:
             card = int(table.space.events[seq].card)
-            points += value(card) if readable(card) else 1
+            least = value(card) if readable(card) else least_unread
+            greatest = value(card) if readable(card) else 10
+            hard_after = 0
+            soft_after = 0
+            for points in range(least, greatest + 1):
+                soft_after |= soft << points
+                if points == 1:
+                    soft_after |= hard << 1
+                else:
+                    hard_after |= hard << points
+            if (hard_after & _21) | (soft_after & (_21 | _SOFT_21)):
+                ends |= AT_21
+            if (hard_after | soft_after) > _UP_TO_21:
+                ends |= OVER
+            hard = hard_after & _UP_TO_21 & ~_21
+            soft = soft_after & _UP_TO_21 & ~(_21 | _SOFT_21)
         seq = table.space.links[seq].next
-    return points
+    return ends | UNDER if (hard | soft) != 0 else ends
 
 
 @compiled

@@ -8,12 +8,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from rules_replay.kernel.book import DECK_FOREIGN_CARD_ROUND_VOID, DECK_JOKER_PROMOTIONAL
+from rules_replay.kernel.book import (
+    DECK_FOREIGN_CARD_ROUND_VOID,
+    DECK_JOKER_PROMOTIONAL,
+    SPLIT_CO_WAGERER_HAND_ANY,
+)
 from rules_replay.kernel.codes import (
     ACE,
     ASSIGN,
     BURN,
     DEAL,
+    DECISIONS,
     DOUBLE,
     DOUBLE_BET,
     DRAW,
@@ -450,6 +455,9 @@ def _place(table: Table, seq: int) -> None:
         no = table.space.hands[table.space.bets[on].hand].no
     if event.wager_kind >= PERFECT_PAIRS:
         no = 1
+    if event.wager_kind == DOUBLE_BET and on != NOT and _shows_hand(table, seq, on):
+        no = event.hand
+        table.space.bets[on].hand = hand_of(table, event.box, no)
     hand = hand_of(table, event.box, no)
     bet = _new_bet(table, seq, on, hand)
     if event.wager_kind == DOUBLE_BET and on != NOT:
@@ -469,6 +477,21 @@ def _place(table: Table, seq: int) -> None:
         box.n_mains += 1
     if event.wager_kind == DOUBLE_BET and table.space.hands[hand].doubled_at == NOT:
         _double(table, seq, hand)
+
+
+@compiled
+def _shows_hand(table: Table, seq: int, on: int) -> bool:
+    """Whether a doubled portion shows which hand a co-wagerer chose, decisions not being recorded.
+
+    nz-2000 15.3(d), rws-2017 3.13.
+    """
+    if (table.round.facts >> DECISIONS) & 1 or table.book.split_co_wagerer_hand != SPLIT_CO_WAGERER_HAND_ANY:
+        return False
+    event = table.space.events[seq]
+    at = table.space.bets[on]
+    if at.kind != MAIN or at.box != event.box or table.space.hand_at[event.box, event.hand] == NOT:
+        return False
+    return bool(table.space.boxes[table.space.box_at[at.box]].first_main != on)
 
 
 @inlined

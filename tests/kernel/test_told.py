@@ -13,6 +13,7 @@ from tests import (
     test_clauses_both,
     test_clauses_burned,
     test_clauses_placed,
+    test_clauses_unread,
     test_clauses_unrecorded,
     test_clauses_withdrawn,
 )
@@ -36,6 +37,13 @@ def _texts(rulebook: str) -> Iterator[str]:
     yield from test_clauses_both.TestMostThatAnOpenWagerPays.told()
     yield from test_clauses_both.TestUndoneAndMadeAgainInTime.told()
     yield test_clauses_both.TestDoubledAfterStanding.TOLD
+    yield from test_clauses_both.TestSettledBesideABonus.TOLD
+    yield from test_clauses_unrecorded.TestHandOfCoWagerer.told()
+    yield test_clauses_unrecorded.TestForfeitRecordedAllTheSame.TOLD
+    yield from test_clauses_unread.TestHandThatMayHaveWon.told()
+    yield from test_clauses_unread.TestForfeitWithAnUnreadCard.told()
+    yield from test_clauses_unread.TestDealersCardUnread.told()
+    yield from test_clauses_unread.TestSevensSplitUnread.told()
 
 
 def _rounds(rulebook: str) -> Iterator[Round]:
