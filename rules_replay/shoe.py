@@ -24,12 +24,14 @@ FINAL_ROUNDS = 3
 class Shoe:
     """One shoe so far: copies of each card seen, the cutting card, who was under the minimum.
 
-    ``continuous`` is whether a continuous shuffler dealt its first round: one shoe is one set of cards.
+    ``cut_unseen``: in some round the cutting card would not have been recorded. ``continuous`` is whether a
+    continuous shuffler dealt its first round: one shoe is one set of cards.
     """
 
     copies: Counter[str] = field(default_factory=Counter)
     reported: set[str] = field(default_factory=set)
     cut_card_round: int | None = None
+    cut_unseen: bool = False
     last_round: int | None = None
     stack: Stack = field(default_factory=Stack)
     decks: int | None = None
@@ -65,11 +67,13 @@ def check_shoe(shoe: Shoe, round_: Round, book: Rulebook | None) -> list[Finding
 def not_shown(shoe: Shoe) -> dict[str, str]:
     """Checks that the shoe as logged so far cannot support, and what is missing."""
     missing = "every round and burned card of the shoe"
-    return {} if shoe.stack.whole else {POSITION: missing, MISSING: missing}
+    found = {} if shoe.stack.whole else {POSITION: missing, MISSING: missing}
+    return found | ({"shoe.shuffle-due": "cut_card"} if shoe.cut_unseen else {})
 
 
 def _note_cut_card(shoe: Shoe, round_: Round) -> None:
     """Remember when the cutting card came out; a rack shuffled in mid-round has a new one (nz-2000 16.7)."""
+    shoe.cut_unseen = shoe.cut_unseen or "cut_card" not in round_.facts
     for event in round_.events:
         if isinstance(event, Irregularity) and event.code == "shoe_exhausted":
             shoe.cut_card_round = None

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from rules_replay.auditor import Auditor
 from rules_replay.rulebook import rulebook_ids
-from tests.rounds import OPEN, due, found, replay
+from rules_replay.venues import load_register
+from tests.rounds import OPEN, book, due, found, play, replay, settled
 
 every = pytest.mark.parametrize("rulebook", rulebook_ids())
 
@@ -134,6 +136,23 @@ class TestForfeitRecordedAllTheSame:
     @every
     def test_is_held_against_its_settlement(self, rulebook: str) -> None:
         assert found(rulebook, self.TOLD) == ["settle.forfeit"]
+
+
+@pytest.mark.parametrize("rulebook", [each for each in rulebook_ids() if each != "rws-2017"])
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("", "passed"), ("without cut_card | ", "not_evaluable"), ("cut card | ", "failed")],
+)
+def test_a_shuffle_may_be_due_by_a_card_that_an_earlier_round_did_not_record(
+    rulebook: str, first: str, second: str
+) -> None:
+    """act-2018 5.4, nz-2000 8.7, adelaide-2008 54."""
+    auditor = Auditor(load_register())
+    rules = book(rulebook)
+    for number, recorded in enumerate((first, ""), 1):
+        told = f"round {number} | {recorded}a 20@1 | 1:KC 0:9H 1:9D | stand 1 | 0:8C"
+        audited = auditor.audit(settled(play(rulebook, told, round_id=f"round-{number}"), rules))
+    assert {row.code: row.verdict for row in audited.coverage}["shoe.shuffle-due"] == second
 
 
 @every

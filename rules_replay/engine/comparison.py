@@ -10,7 +10,7 @@ from rules_replay.engine.options import forfeit_objection
 from rules_replay.engine.payout import most_paid
 from rules_replay.engine.report import Report
 from rules_replay.engine.sides import jackpot_won
-from rules_replay.engine.standing import surrendered_too_late
+from rules_replay.engine.standing import OVER_OR_21, surrendered_too_late
 from rules_replay.engine.table import Bet, Table
 from rules_replay.engine.terms import Due
 from rules_replay.log import SIDE_KINDS, Limits, amount_text
@@ -61,6 +61,7 @@ def compare_stakes(table: Table, dues: dict[str, Due], incomplete: bool, report:
         if due.expected is None and not due.acceptable:
             _check_taken_of_open(table, due, recorded, seq, report)
             _check_paid_of_open(table, due, recorded, seq, report)
+            _check_kept_of_over_or_21(table, due, recorded, seq, report)
         code = _difference(table, due, recorded)
         if code is not None:
             differences.append(Difference(due=due, recorded=recorded, seq=seq, code=code))
@@ -115,6 +116,19 @@ def _check_paid_of_open(table: Table, due: Due, recorded: Money, seq: int, repor
         recorded=money_text(recorded),
         delta=recorded.net - most,
     )
+
+
+def _check_kept_of_over_or_21(table: Table, due: Due, recorded: Money, seq: int, report: Report) -> None:
+    """A hand was paid for that had 21 before a further card, or was over it: one or the other was wrong."""
+    if due.reason == OVER_OR_21 and recorded.paid <= most_paid(table, due.bet):
+        report.find(
+            "settle.double" if due.family == "double" else "settle.outcome",
+            seq=seq,
+            bet=due.bet,
+            severity="indeterminate",
+            expected=f"the stake collected ({due.reason})",
+            recorded=money_text(recorded),
+        )
 
 
 def _difference(table: Table, due: Due, recorded: Money) -> str | None:

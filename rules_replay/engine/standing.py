@@ -22,6 +22,7 @@ Place: TypeAlias = Literal[
     "void", "forfeited", "surrendered", "pontoon", "twenty_one", "bust", "live", "short", "unknown"
 ]
 End: TypeAlias = Literal["under", "at_21", "over"]
+OVER_OR_21 = "the hand was over 21, unless a card that could not be read made it 21 before its last"
 DECIDED = frozenset({"void", "forfeited", "pontoon", "twenty_one", "bust"})
 
 
@@ -97,11 +98,13 @@ def standing(table: Table, bet: Bet) -> Standing:
     doubt = _doubt(table, bet, cards)
     if unread or doubt:
         ends = _ends(table, _before_any_fault(hand, cards))
-        lost = ends == {"over"} and not hand.superfluous
+        lost = "over" in ends and "under" not in ends and not hand.superfluous
         lost = lost and not _may_be_burned(table, hand, cards) and hand not in table.disturbed
         # What of a double was more than the wager may go back or be taken (ruling 2).
         if lost and not (bet is not base and _double_doubt(table, base)):
-            return at("bust")
+            # Nobody who collected is taken to have dealt to a 21; nor is it known of who paid.
+            paid = _recorded_result(table, base) in ("win", "stand_off", "returned")
+            return at("unknown", OVER_OR_21) if paid and "at_21" in ends else at("bust")
         given_up = base.forfeited_at is not None and not _forfeit_refused(table, base, held)
         if given_up and not doubt and ends == {"under"}:
             return at("forfeited")

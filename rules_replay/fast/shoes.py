@@ -83,6 +83,7 @@ def readable_shoe(kept: Any, undersized: set[str]) -> Shoe:
         if reported
         else set(),
         cut_card_round=_known(held["cut_card_round"]),
+        cut_unseen=held["cut_unseen"],
         last_round=_known(held["last_round"]),
         stack=Stack(
             out=held["out"],
@@ -107,6 +108,7 @@ def keep_shoe(shoe: Shoe, kept: Any) -> None:
             kept.copies[CARDS[name]] = count
     kept.reported = sum(1 << CARDS[name] for name in shoe.reported)
     kept.cut_card_round = _number(shoe.cut_card_round)
+    kept.cut_unseen = shoe.cut_unseen
     kept.last_round = _number(shoe.last_round)
     kept.out = shoe.stack.out
     kept.stack_decks = shoe.stack.decks

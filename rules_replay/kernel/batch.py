@@ -140,7 +140,7 @@ def judge_rounds(
         if governed and judge_plain(
             table, events, local, shoe, number, rows.hands, hand, rows.settled, settled, rows.cards, card
         ):
-            cover_kind(table, plain_kind(table, shoe.whole), books, rows.covered)
+            cover_kind(table, plain_kind(table, shoe), books, rows.covered)
             hand += space.plain.n_hands
             settled += space.plain.n_bets
             card += space.plain.n_cards
@@ -184,11 +184,11 @@ def judge_rounds(
             rows.covered[len(books), RULEBOOK_NONE_IN_FORCE, FAILED] += 1
             rows.told[number] = True
         elif head.n_found == 0:
-            cover(table, books, rows.covered, shoe.whole)
+            cover(table, books, rows.covered, shoe)
             rows.told[number] = _undersized(table)
         else:
             _mark_failed(rows.found, found, head.n_found, rows.failed)
-            cover_failed(table, rows.covered, rows.failed, shoe.whole)
+            cover_failed(table, rows.covered, rows.failed, shoe)
             rows.told[number] = True
         found += head.n_found
         rows.ends[number, FINDINGS] = found

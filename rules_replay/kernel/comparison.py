@@ -57,6 +57,7 @@ from rules_replay.kernel.dealer import card_may_be_due
 from rules_replay.kernel.facts import box_has_pontoon
 from rules_replay.kernel.options import forfeit_objection
 from rules_replay.kernel.payout import most_paid
+from rules_replay.kernel.reasons import OVER_OR_21
 from rules_replay.kernel.records import BOXES, Table
 from rules_replay.kernel.report import BY_CHECK, find, find_bet, find_money
 from rules_replay.kernel.settlement import dealer_dependent
@@ -136,6 +137,15 @@ def _check_paid_of_open(table: Table, bet: int) -> None:
 
 
 @inlined
+def _check_kept_of_over_or_21(table: Table, bet: int) -> None:
+    """A hand was paid for that had 21 before a further card, or was over it: one or the other was wrong."""
+    at = table.space.bets[bet]
+    if at.paid <= most_paid(table, bet):
+        code = SETTLE_DOUBLE if at.family == FAMILY_DOUBLE else SETTLE_OUTCOME
+        find_bet(table, code, at.recorded_at, bet, INDETERMINATE)
+
+
+@inlined
 def compare_stakes(table: Table) -> None:
     """Every stake line against its due; missing ones first, then differences by player and box."""
     differ = False
@@ -146,9 +156,12 @@ def compare_stakes(table: Table) -> None:
             differ = True
         if not at.settled:
             _report_missing(table, bet)
-        elif not at.fixed and not at.open and (at.taken > 0 or at.paid > 0):
-            _check_taken_of_open(table, bet)
-            _check_paid_of_open(table, bet)
+        elif not at.fixed and not at.open:
+            if at.taken > 0 or at.paid > 0:
+                _check_taken_of_open(table, bet)
+                _check_paid_of_open(table, bet)
+            if at.why == OVER_OR_21:
+                _check_kept_of_over_or_21(table, bet)
     if not differ:
         return
     _add_up_by_player(table)

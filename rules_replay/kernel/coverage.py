@@ -47,6 +47,7 @@ from rules_replay.kernel.lacking import (
     BREAKS_OFF,
     CARD_UNREAD,
     CARD_UNREAD_OF_SURRENDER,
+    CUT_UNSEEN,
     DEAL_BREAKS_OFF,
     FIRST_CARD_UNREAD,
     FIRST_CARD_UNREAD_AT_SURRENDER,
@@ -114,14 +115,13 @@ assert len(SUBJECTS) <= SUBJECTS_ROOM
 
 
 @inlined
-def cover(table: Table, books: Records, covered: Counts, whole_shoe: bool) -> None:
+def cover(table: Table, books: Records, covered: Counts, shoe: Any) -> None:
     """Count the verdict of every check that applies to a round in which nothing was found.
 
     ``covered`` counts by rulebook, check and verdict, once `cover_alike` has been called in the end: rounds
-    that record and lack the same are counted together. Without ``whole_shoe`` nothing is shown about the
-    cutting card.
+    that record and lack the same are counted together.
     """
-    cover_kind(table, _kind(table, whole_shoe), books, covered)
+    cover_kind(table, _kind(table, shoe), books, covered)
 
 
 @inlined
@@ -171,9 +171,9 @@ def _settle_alike(alike: Any, books: Records, covered: Counts) -> None:
 
 
 @inlined
-def cover_failed(table: Table, covered: Counts, failed: Bools, whole_shoe: bool) -> None:
+def cover_failed(table: Table, covered: Counts, failed: Bools, shoe: Any) -> None:
     """The same, at once, for a round in which it or its shoe has findings of the checks ``failed``."""
-    kind = _kind(table, whole_shoe)
+    kind = _kind(table, shoe)
     for code in range(len(failed)):
         verdict = FAILED if failed[code] else _verdict(table.book, code, kind)
         if verdict != NOT:
@@ -181,16 +181,21 @@ def cover_failed(table: Table, covered: Counts, failed: Bools, whole_shoe: bool)
 
 
 @compiled
-def _kind(table: Table, whole_shoe: bool) -> int:
+def _kind(table: Table, shoe: Any) -> int:
     """All that decides which checks a round supports, as one number."""
-    return kind_of(table, _subjects(table), lacking(table), whole_shoe)
+    return kind_of(table, _subjects(table), lacking(table), shoe)
 
 
 @compiled
-def kind_of(table: Table, subjects: int, lacks: int, whole_shoe: bool) -> int:
-    """The kind of a round that contains these subjects and lacks what is missing, a bit each."""
+def kind_of(table: Table, subjects: int, lacks: int, shoe: Any) -> int:
+    """The kind of a round that contains these subjects and lacks what is missing, a bit each, in its shoe.
+
+    Unless the shoe is whole nothing is shown about where its cutting card was.
+    """
     facts = int(table.round.facts) & _ALL_FACTS
-    return subjects | facts << _FACTS_AT | bit(whole_shoe, _WHOLE_AT) | lacks << _LACKING_AT
+    if shoe.cut_unseen:
+        lacks |= CUT_UNSEEN
+    return subjects | facts << _FACTS_AT | bit(shoe.whole, _WHOLE_AT) | lacks << _LACKING_AT
 
 
 @compiled
@@ -217,6 +222,8 @@ def _missing(lowest: int, round_lacks: int) -> int:
         return A_READABLE_CARD
     if lowest & (NO_DECISIONS | NO_SURRENDER_SEEN):
         return DECISIONS
+    if lowest == CUT_UNSEEN:
+        return CUT_CARDS
     if lowest & (BREAKS_OFF | DEAL_BREAKS_OFF):
         return THE_REST
     if lowest == NO_CALL:

@@ -46,8 +46,10 @@ DRAW_UNSEEN: Final = 1 << 25
 NEEDLESS_DRAW_OPEN: Final = 1 << 26
 DRAW_UNREAD: Final = 1 << 27
 """Whether the dealer lacks a card, what he drew at all, whether he drew one for nothing, what he drew to."""
+CUT_UNSEEN: Final = 1 << 28
+"""In some round of the shoe the cutting card would not have been recorded."""
 
-BITS: Final = 28
+BITS: Final = 29
 """How many there are."""
 
 _READABLE: Final = {
@@ -123,6 +125,7 @@ _FIXED: Final = {
     DRAW_UNSEEN: ("dealer.under-draw", "dealer.over-draw", "dealer.needless-draw"),
     NEEDLESS_DRAW_OPEN: ("dealer.needless-draw",),
     DRAW_UNREAD: ("dealer.under-draw", "dealer.over-draw"),
+    CUT_UNSEEN: ("shoe.shuffle-due",),
 }
 LEAVES_OPEN: Final = {**_READABLE, **_WRITTEN_DOWN, **_FIXED}
 """The codes of the checks that each leaves open."""

@@ -117,7 +117,7 @@ def _may_be_plain(table: Table, shoe: Any) -> bool:
 
 
 @compiled
-def plain_kind(table: Table, whole_shoe: bool) -> int:
+def plain_kind(table: Table, shoe: Any) -> int:
     """The kind of a plain round, of those that support the same checks."""
     plain = table.space.plain
     found = subjects_of_round(table) | 1 << OF_WAGER | 1 << OF_TWENTY_ONE | 1 << OF_SURRENDER
@@ -132,4 +132,4 @@ def plain_kind(table: Table, whole_shoe: bool) -> int:
     found |= bit(plain.doubled, OF_DOUBLE) | bit(plain.doubled, OF_FORFEIT)
     lacks = lacking_of_record(table, plain.called, plain.surrendered)
     lacks |= lacking_of_sign(table, True, plain.sides != 0, plain.unlimited)
-    return kind_of(table, found, lacks, whole_shoe)
+    return kind_of(table, found, lacks, shoe)

@@ -100,6 +100,7 @@ SECOND_CARD_WITHOUT_ACE: Final = 105
 CARD_BURNED_OFF: Final = 106
 DEALERS_CARD_BURNED: Final = 107
 HAND_NOT_RECORDED: Final = 108
+OVER_OR_21: Final = 109
 
 ROW_PONTOON: Final = 70
 ROW_678_MIXED: Final = 71
@@ -151,6 +152,7 @@ _SENTENCES: Final = {
     WAGER_WITHDRAWN: "the wager was withdrawn",
     HAND_DECLARED_VOID: "the hand was declared void",
     BESIDE_VOID_HAND: "another hand of the box was declared void",
+    OVER_OR_21: "the hand was over 21, unless a card that could not be read made it 21 before its last",
     HAND_NOT_RECORDED: "which hand of the box the wager was on is not recorded",
     MOVED_LATE: "the wager was put on another hand after its own was complete",
     CONTROLLER_WITHDREW: "the player controlling the hand withdrew",

@@ -54,6 +54,7 @@ SHOE: Final = np.dtype(
         ("copies", np.int32, (CARDS_OF_A_DECK,)),
         ("reported", np.int64),
         ("cut_card_round", np.int32),
+        ("cut_unseen", np.bool_),
         ("last_round", np.int32),
         ("decks", np.int32),
         ("final_rounds", np.int32),
@@ -68,8 +69,9 @@ SHOE: Final = np.dtype(
     align=True,
 )
 """One shoe so far: copies of each card seen and (a bit each) the cards already reported; where the
-cutting card came out; whether a continuous shuffler dealt its first round, 1 or 0 (`NOT`: there was none);
-and, from ``whole`` on, the stack of cards out of it."""
+cutting card came out, and whether in some round it would not have been recorded; whether a continuous
+shuffler dealt its first round, 1 or 0 (`NOT`: there was none); and, from ``whole`` on, the stack of cards
+out of it."""
 
 FINAL_ROUNDS: Final = 3
 """Rounds that may be announced as the last (act-2018 5.5, adelaide-2008 54 121)."""
@@ -81,6 +83,7 @@ def new_shoe(shoe: Any) -> None:
     shoe.copies[:] = 0
     shoe.reported = 0
     shoe.cut_card_round = NOT
+    shoe.cut_unseen = False
     shoe.last_round = NOT
     shoe.decks = NOT
     shoe.final_rounds = 0
@@ -180,6 +183,7 @@ def take_plain(table: Table, shoe: Any, cards: Letters, start: int, stop: int, c
     shoe.decks = round_.decks
     shoe.final_rounds = 0
     shoe.last_round = max(shoe.last_round, round_.round_no)
+    shoe.cut_unseen = shoe.cut_unseen or not captures(table, CUT_CARDS)
     if cut_after != NOT:
         shoe.cut = True
         if shoe.cut_card_round == NOT:
@@ -381,6 +385,7 @@ def _only_cards_on_the_table(table: Table, shoe: Any, until: int) -> None:
 @inlined
 def _note_cut_card(table: Table, shoe: Any) -> None:
     """Remember when the cutting card came out; a rack shuffled in mid-round has a new one (nz-2000 16.7)."""
+    shoe.cut_unseen = shoe.cut_unseen or not captures(table, CUT_CARDS)
     if not happened(table, CUT_CARD) and not happened(table, IRREGULARITY):
         return
     for seq in range(table.round.count):

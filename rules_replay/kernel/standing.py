@@ -98,6 +98,7 @@ from rules_replay.kernel.reasons import (
     NOT_ONE_CARD_AFTER_DOUBLE,
     ONE_CARD_DOUBLED,
     ONE_CARD_SPLIT,
+    OVER_OR_21,
     ROUND_VOID,
     SAID_NOTHING,
     SPLIT_ACE_DOUBLED,
@@ -224,11 +225,14 @@ def _place(table: Table, bet: int, hand: int, unreadable: int) -> tuple[int, int
     if unreadable > 0 or doubt != SAID_NOTHING:
         why = A_CARD_UNREADABLE if unreadable > 0 else doubt
         ends = _ends(table, bet, hand)
-        lost = ends == OVER and not table.space.hands[hand].superfluous
+        lost = ends & OVER and not ends & UNDER and not table.space.hands[hand].superfluous
         if _may_be_burned(table, hand, at.counting) or table.space.hands[hand].disturbed_by != NOT:
             lost = False
         # What of a double was more than the wager may go back or be taken (ruling 2).
         if lost and not (at.under != bet and _doubled_for_more(table, at.under)):
+            # Nobody who collected is taken to have dealt to a 21; nor is it known of who paid.
+            if ends & AT_21 and _last_result(table, at.under) in (WIN, STAND_OFF, RETURNED):
+                return PLACE_UNKNOWN, OVER_OR_21
             return PLACE_BUST, SAID_NOTHING
         given_up = base.forfeited_at != NOT and not _forfeit_refused(table, at.under, at.points)
         if given_up and doubt == SAID_NOTHING and ends == UNDER:
