@@ -21,7 +21,7 @@ from rules_replay.results import Basis
 Place: TypeAlias = Literal[
     "void", "forfeited", "surrendered", "pontoon", "twenty_one", "bust", "live", "short", "unknown"
 ]
-End: TypeAlias = Literal["under", "at_21", "over"]
+End: TypeAlias = Literal["under", "at_21", "past_21", "over"]
 OVER_OR_21 = "the hand was over 21, unless a card that could not be read made it 21 before its last"
 DECIDED = frozenset({"void", "forfeited", "pontoon", "twenty_one", "bust"})
 
@@ -98,13 +98,13 @@ def standing(table: Table, bet: Bet) -> Standing:
     doubt = _doubt(table, bet, cards)
     if unread or doubt:
         ends = _ends(table, _before_any_fault(hand, cards))
-        lost = "over" in ends and "under" not in ends and not hand.superfluous
+        lost = ends <= {"past_21", "over"} and not hand.superfluous
         lost = lost and not _may_be_burned(table, hand, cards) and hand not in table.disturbed
         # What of a double was more than the wager may go back or be taken (ruling 2).
         if lost and not (bet is not base and _double_doubt(table, base)):
             # Nobody who collected is taken to have dealt to a 21; nor is it known of who paid.
             paid = _recorded_result(table, base) in ("win", "stand_off", "returned")
-            return at("unknown", OVER_OR_21) if paid and "at_21" in ends else at("bust")
+            return at("unknown", OVER_OR_21) if paid and "past_21" in ends else at("bust")
         given_up = base.forfeited_at is not None and not _forfeit_refused(table, base, held)
         if given_up and not doubt and ends == {"under"}:
             return at("forfeited")
@@ -281,18 +281,19 @@ def _before_any_fault(hand: Hand, cards: tuple[Card, ...]) -> tuple[Card, ...]:
 def _ends(table: Table, cards: tuple[Card, ...]) -> set[End]:
     """Where a hand may have ended, whatever the cards were that could not be read.
 
-    With 21 it has won, whatever came after (act-2018 10.2(b)). A promotional joker is no card of the hand
-    (adelaide-2008 6).
+    With 21 it has won, whatever came after (act-2018 10.2(b)): it is then past it. A promotional joker is no
+    card of the hand (adelaide-2008 6).
     """
     unread = range(0 if table.book.word("deck.joker") == "promotional" else 1, 11)
     ends: set[End] = set()
     under = {(0, False)}
-    for each in cards:
+    for place, each in enumerate(cards, 1):
         values = (each.value,) if each.readable else unread
         after = {(points + value, ace or value == 1) for points, ace in under for value in values}
         reached = {(points, ace) for points, ace in after if counted(points, ace, 0).points == 21}
         under = {(points, ace) for points, ace in after - reached if points < 21}
-        ends |= {"at_21"} if reached else set()
+        if reached:
+            ends.add("at_21" if place == len(cards) else "past_21")
         ends |= {"over"} if len(after) > len(reached) + len(under) else set()
     return ends | ({"under"} if under else set())
 

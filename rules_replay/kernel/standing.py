@@ -225,13 +225,13 @@ def _place(table: Table, bet: int, hand: int, unreadable: int) -> tuple[int, int
     if unreadable > 0 or doubt != SAID_NOTHING:
         why = A_CARD_UNREADABLE if unreadable > 0 else doubt
         ends = _ends(table, bet, hand)
-        lost = ends & OVER and not ends & UNDER and not table.space.hands[hand].superfluous
+        lost = not ends & (UNDER | AT_21) and not table.space.hands[hand].superfluous
         if _may_be_burned(table, hand, at.counting) or table.space.hands[hand].disturbed_by != NOT:
             lost = False
         # What of a double was more than the wager may go back or be taken (ruling 2).
         if lost and not (at.under != bet and _doubled_for_more(table, at.under)):
             # Nobody who collected is taken to have dealt to a 21; nor is it known of who paid.
-            if ends & AT_21 and _last_result(table, at.under) in (WIN, STAND_OFF, RETURNED):
+            if ends & PAST_21 and _last_result(table, at.under) in (WIN, STAND_OFF, RETURNED):
                 return PLACE_UNKNOWN, OVER_OR_21
             return PLACE_BUST, SAID_NOTHING
         given_up = base.forfeited_at != NOT and not _forfeit_refused(table, at.under, at.points)
@@ -737,7 +737,8 @@ def _card_after_stand(table: Table, hand: int, counting: int) -> bool:
 
 UNDER: Final = 1
 AT_21: Final = 2
-OVER: Final = 4
+PAST_21: Final = 4
+OVER: Final = 8
 """Where a hand may have ended, a bit each."""
 _UP_TO_21: Final = (1 << 22) - 1
 _21: Final = 1 << 21
@@ -749,8 +750,8 @@ def _ends(table: Table, bet: int, hand: int) -> int:
     """Where the hand of a bet may have ended, whatever the cards were that could not be read.
 
     Of the cards that were due to it: none after a stand, one after a double, none after a double of a 21.
-    With 21 it has won, whatever came after (act-2018 10.2(b)). A promotional joker is no card of the hand
-    (adelaide-2008 6).
+    With 21 it has won, whatever came after (act-2018 10.2(b)): it is then past it. A promotional joker is no
+    card of the hand (adelaide-2008 6).
     """
     at = table.space.hands[hand]
     most = table.space.bets[bet].counting
@@ -764,6 +765,8 @@ def _ends(table: Table, bet: int, hand: int) -> int:
     seq = at.first
     for _ in range(most):
         if at.stood_at == NOT or seq < at.stood_at:
+            if ends & AT_21:
+                ends = ends & ~AT_21 | PAST_21
             card = int(table.space.events[seq].card)
             least = value(card) if readable(card) else least_unread
             greatest = value(card) if readable(card) else 10
