@@ -211,7 +211,7 @@ class _Crew:
         if slow:
             self._progress.say(
                 f"{slow} of {len(seen)} workers compile the fast engine if they need it: "
-                "once for this version, one to two minutes"
+                "once for this version, a few minutes"
             )
         return seen.keys() - problems.keys(), problems
 

@@ -53,7 +53,7 @@ class _Crew:
         """Replay partitions and give each as it is done."""
         to_compile = work.by_kernel and not is_compiled()
         if to_compile:
-            self.progress.say("Compiling the fast engine: once for this version, one to two minutes")
+            self.progress.say("Compiling the fast engine: once for this version, a few minutes")
         with work.counted(self.progress) as advance:
             if self.jobs <= 1 or len(work.plan) <= 1:
                 done = 0
