@@ -160,6 +160,12 @@ class TestRefusedExposedCard:
         drawn = f"{self.TWO} | irregularity exposed_card | 0:KC | 2:2C | stand 2 | 0:8D"
         assert found(rulebook, drawn) == ["dealer.early-second-card"]
 
+    @pytest.mark.parametrize("rulebook", ["adelaide-2008", "nz-2000"])
+    def test_after_the_dealers_second_card_there_is_nothing_to_refuse(self, rulebook: str) -> None:
+        told = f"{self.TWO} | stand 1 | stand 2 | 0:KC{{}} | 0:8D"
+        assert "draw.below-12" in found(rulebook, told.format(""))
+        assert "draw.below-12" in found(rulebook, told.format(" | irregularity exposed_card 1"))
+
     @pytest.mark.parametrize("dealer", ["AC", "8D"])
     def test_a_refuser_is_not_short(self, dealer: str) -> None:
         """adelaide-2008 103 before 105 and 106(c): he stands on 9, and loses to what beats it."""
@@ -212,6 +218,47 @@ class TestExposedCard:
     def test_an_earlier_box_took_it(self) -> None:
         assert "draw.below-12" in found("nz-2000", self.TAKEN_EARLIER)
         assert "draw.below-12" not in found("nz-2000", self.NOT_TAKEN)
+
+
+class TestSideWagerSettledEarly:
+    """Side wagers are settled once the initial deal is complete.
+
+    act-2018 18.11, 18.22, rws-2017 3.7, 3.8, adelaide-2008 98.
+    """
+
+    PLACED = "a 20@1 | b 20@2 | p 5@1 {} | 1:5C 2:9C 0:8H 1:4D"
+    EARLY = f"{PLACED} | p loses 5 | 2:KD | 1:9C | stand 1 | stand 2 | 0:9D"
+    IN_TIME = f"{PLACED} 2:KD | p loses 5 | 1:9C | stand 1 | stand 2 | 0:9D"
+    books = pytest.mark.parametrize("rulebook", [*ACT, "adelaide-2008", "rws-2017"])
+
+    @classmethod
+    def told(cls, rulebook: str) -> Iterator[str]:
+        """Every round of the class."""
+        kind = "pair" if rulebook == "rws-2017" else "perfect_pairs"
+        yield from (told.format(kind) for told in (cls.EARLY, cls.IN_TIME))
+
+    @books
+    def test_is_found(self, rulebook: str) -> None:
+        early, in_time = self.told(rulebook)
+        assert found(rulebook, early) == ["side-bet.settled-late"]
+        assert found(rulebook, in_time) == []
+
+
+class TestSideWagerOfWhoLeaves:
+    """The initial deal is over with the first to sit, though a card of it lacks: what its cards won stands.
+
+    adelaide-2008 47(d)(i), 98, 105(d)(ii); ruling 10.
+    """
+
+    TOLD = (
+        "a 20@1 | x 5@1 perfect_pairs | 1:8C 1:8D | x wins {} | stand 1 "
+        "| irregularity missed_first_card 0 | 0:9H | withdraw a | 0:8D"
+    )
+
+    def test_is_paid_as_its_cards_have_it(self) -> None:
+        assert due("adelaide-2008", self.TOLD.format("25"))["x"] == "win 25"
+        assert "settle.void" not in found("adelaide-2008", self.TOLD.format("25"))
+        assert "settle.pairs" in found("adelaide-2008", self.TOLD.format("30"))
 
 
 class TestSettledBesideABonus:

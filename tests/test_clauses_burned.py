@@ -141,9 +141,9 @@ class TestCardOfAnother:
     def reasons(cls) -> Iterator[tuple[bool, str]]:
         """Reports, and whether they may be why a card was taken off the dealer and off box 1."""
         end = "1:7C | stand 1 | 2:5C | stand 2 | {}0:AD | burn 0:AD | 0:8C"
-        for code in ("absent_player 1", "option_not_offered", "shoe_exhausted"):
+        for code in ("absent_player 1", "option_not_offered", "superfluous_hand 3", "exposed_card 2"):
             yield False, f"{cls.DEALT} | {end.format(f'irregularity {code} | ')}"
-        for code in ("exposed_card", "card_burned_in_error 0", "superfluous_hand 3", "other 2"):
+        for code in ("exposed_card", "card_burned_in_error 0", "reconstructed 1", "other 2"):
             yield True, f"{cls.DEALT} | {end.format(f'irregularity {code} | ')}"
         own = "{}1:KC | burn 1:KC | 1:7C | stand 1 | 2:5C | stand 2 | 0:8C"
         for code in ("absent_player 1", "other 2", "exposed_card 2"):

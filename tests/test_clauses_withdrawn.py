@@ -96,6 +96,14 @@ class TestWagerTakenBack:
         """Its turn was still to come, it has 12, or the card of its double."""
         assert "wager.withdrawn" in codes_of(rulebook, told.format(""))
 
+    def test_a_missed_first_card_does_until_the_dealer_has_his_second(self) -> None:
+        """adelaide-2008 105(d)(ii): or the hand is played to its conclusion."""
+        told = "a 20@1 | b 20@2 | 1:KC 2:9D 1:6D 2:9C | {} 0:9S | {}stand 2 | 0:KD | {}a voided"
+        reported = "stand 1 | irregularity missed_first_card 0 | "
+        for early, late, found_so in (("withdraw a | ", "", False), ("", "withdraw a | ", True)):
+            codes = codes_of("adelaide-2008", told.format(reported, early, late))
+            assert ("wager.withdrawn" in codes) == found_so
+
     def test_nor_does_one_that_refused_a_card(self) -> None:
         """adelaide-2008 103: it takes no more, and is not short."""
         told = self.SHORT[0].format("irregularity exposed_card 1 | ")

@@ -221,10 +221,14 @@ def _total_before(table: Table, draw: Draw) -> str:
     return str(draw.before.total(aces))
 
 
-def reported_misdealt(table: Table, box: int | None) -> bool:
-    """Whether the table reported that cards went wrong: for a box, the dealer or none; None is any."""
+def reported_misdealt(table: Table, box: int) -> bool:
+    """Whether the table reported that cards went wrong: for a box, the dealer or none.
+
+    For the dealer any box may be named where hands were reconstructed, or nothing more is said.
+    """
     return any(
-        event.code in MISDEALT and (box is None or event.box in (None, 0, box))
+        event.code in MISDEALT
+        and (event.box in (None, 0, box) or (box == 0 and event.code in ("other", "reconstructed")))
         for _, event in table.irregularities
     )
 

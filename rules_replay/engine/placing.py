@@ -227,9 +227,12 @@ def may_be_taken_back(table: Table, bet: Bet, moment: int) -> bool:
 def reported_to_let_go(table: Table, bet: Bet, moment: int) -> bool:
     """Whether a report before a moment, for a wager's box, the dealer's or none, may let it be taken back.
 
-    What is reported as ``other`` may be anything.
+    What is reported as ``other`` may be anything. Where the dealer missed his first card, players may leave
+    when he has it, or play on to the end (adelaide-2008 105(d)(ii)).
     """
-    codes = ("other", *table.book.wager_back_after()) if table.irregularities else ()
+    codes = {"other", *table.book.wager_back_after()} if table.irregularities else set()
+    if late_first_card(table) and moment > table.dealer_second_at:
+        codes.discard("missed_first_card")
     return any(
         seq < moment and event.box in (None, 0, bet.box) and event.code in codes
         for seq, event in table.irregularities

@@ -94,7 +94,7 @@ def _may_have_been_wrong(table: Table, removal: Removal) -> bool:
         return True
     if taken.foreign or not taken.readable:
         return True
-    return reported_misdealt(table, None if hand is table.dealer else hand.box)
+    return reported_misdealt(table, hand.box)
 
 
 def _due_to_player(table: Table, removal: Removal) -> bool:

@@ -84,12 +84,14 @@ def side_void(table: Table, bet: Bet) -> tuple[str, str] | None:
         return "the wager is not on offer", "void_wager"
     if not has_main(table, bet) and table.book.flag("side.void_without_main"):
         return "there is no main wager with it", "void_wager"
+    # Incomplete, the initial deal ended with the first card or decision after it (adelaide-2008 47(d)).
+    done_at = min(table.initial_done_at, table.initial_closed_at)
     hand = table.boxes[bet.box].hands.get(1) if bet.box in table.boxes else None
-    if hand is not None and hand.void_at is not None and hand.void_at < table.initial_done_at:
+    if hand is not None and hand.void_at is not None and hand.void_at < done_at:
         return "the hand was voided before the initial deal was complete", "void_hand"
     needs = table.book.reads("side_bet_needs")
     player = bet.player if needs == "own" else None
-    if needs != "anywhere" and table.off_the_box(bet.box, player, table.initial_done_at):
+    if needs != "anywhere" and table.off_the_box(bet.box, player, done_at):
         return "its main wager was void before the initial deal was complete", "void_wager"
     return None
 
@@ -291,6 +293,14 @@ def _check_moment(table: Table, bet: Bet, report: Report) -> None:
     if not table.initial_complete or not bet.lines:
         return
     first_settled = bet.lines[0][0]
+    if first_settled < table.initial_done_at:
+        report.find(
+            "side-bet.settled-late",
+            seq=first_settled,
+            bet=bet,
+            expected="settled once the initial deal is complete",
+            recorded=f"its last card came at event {table.initial_done_at}",
+        )
     further = table.next_deal_after(max(table.initial_done_at, bet.seq))
     if further < first_settled and further != NEVER:
         report.find(

@@ -98,7 +98,7 @@ def standing(table: Table, bet: Bet) -> Standing:
     doubt = _doubt(table, bet, cards)
     if unread or doubt:
         ends = _ends(table, _before_any_fault(hand, cards))
-        lost = ends <= {"past_21", "over"} and not hand.superfluous
+        lost = "over" in ends and ends <= {"past_21", "over"} and not hand.superfluous
         lost = lost and not _may_be_burned(table, hand, cards) and hand not in table.disturbed
         # What of a double was more than the wager may go back or be taken (ruling 2).
         if lost and not (bet is not base and _double_doubt(table, base)):
@@ -154,8 +154,8 @@ def may_have_refused(table: Table, box: int, moment: int = NEVER) -> bool:
 def _refused_cards(table: Table, box: int) -> Iterator[tuple[int, Irregularity]]:
     """The reports of an exposed card that a box may have refused, where the rulebook lets it.
 
-    It went to another: to a later box or to the dealer, unless the report names this one. To his hand, once
-    it has two cards, nothing comes that players could have taken.
+    It went to another: to a later box or to the dealer, unless the report names this one. Once the dealer's
+    hand has two cards, nothing comes that players could have taken.
     """
     if not table.irregularities or not table.book.flag("irregularity.refused_card_to_dealer"):
         return
@@ -164,11 +164,8 @@ def _refused_cards(table: Table, box: int) -> Iterator[tuple[int, Irregularity]]
             continue
         next_card = table.next_deal_after(seq)
         taken_by = 0 if next_card == NEVER else table.deal_at(next_card).box
-        if event.box == box:
-            refused = taken_by != box
-        else:
-            refused = seq < table.dealer_second_at and not 0 < taken_by <= box
-        if refused:
+        refused = taken_by != box if event.box == box else not 0 < taken_by <= box
+        if refused and seq < table.dealer_second_at:
             yield seq, event
 
 

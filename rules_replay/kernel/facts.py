@@ -205,17 +205,19 @@ def may_have_refused(table: Table, box: int, moment: int) -> bool:
 def _was_refused(table: Table, number: int, box: int) -> bool:
     """Whether an act reports an exposed card that went to another than a box.
 
-    It went to a later box or to the dealer, unless the report names this one. To his hand, once it has two
+    It went to a later box or to the dealer, unless the report names this one. Once the dealer's hand has two
     cards, nothing comes that players could have taken.
     """
     act = table.space.acts[number]
     if act.kind != IRREGULARITY or table.space.events[act.seq].code != EXPOSED_CARD:
         return False
+    if act.seq >= table.space.head.dealer_second_at:
+        return False
     next_card = next_deal_after(table, act.seq)
     taken_by = 0 if next_card == NEVER else int(table.space.events[next_card].box)
     if act.box == box:
         return bool(taken_by != box)
-    return bool(act.seq < table.space.head.dealer_second_at and not 0 < taken_by <= box)
+    return not 0 < taken_by <= box
 
 
 @compiled

@@ -28,6 +28,7 @@ from rules_replay.kernel.codes import (
     INSURANCE_THIRD_PARTY,
     IRREGULARITY,
     MAIN,
+    MISSED_FIRST_CARD,
     NOT,
     NOTICE,
     OTHER,
@@ -275,14 +276,18 @@ def _was_lost(table: Table, bet: int, moment: int) -> bool:
 @compiled
 def _reported_to_let_go(table: Table, bet: int, moment: int) -> bool:
     """Whether a report before a moment, for a wager's box, the dealer's or none, may let it be taken back;
-    what is reported as `OTHER` may be anything.
+    what is reported as `OTHER` may be anything. Where the dealer missed his first card, players may leave
+    when he has it, or play on to the end (adelaide-2008 105(d)(ii)).
     """
+    codes = int(table.book.irregularity_wager_back_after)
+    if moment > table.space.head.dealer_second_at and late_first_card(table):
+        codes &= ~(1 << MISSED_FIRST_CARD)
     box = table.space.bets[bet].box
     for number in range(table.space.head.n_acts if table.space.head.n_irregularities else 0):
         act = table.space.acts[number]
         if act.kind == IRREGULARITY and act.seq < moment and (act.box <= 0 or act.box == box):
             code = int(table.space.events[act.seq].code)
-            if code == OTHER or (table.book.irregularity_wager_back_after >> code) & 1:
+            if code == OTHER or (codes >> code) & 1:
                 return True
     return False
 

@@ -20,7 +20,9 @@ from rules_replay.kernel.codes import (
     MISDEALT,
     NEVER,
     NOT,
+    OTHER,
     PROCEDURE,
+    RECONSTRUCTED,
 )
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best, foreign, is_soft, readable
@@ -130,9 +132,13 @@ def _may_have_been_wrong(table: Table, number: int) -> bool:
         return True
     for other in range(table.space.head.n_acts if table.space.head.n_irregularities else 0):
         report = table.space.acts[other]
-        if report.kind == IRREGULARITY and (MISDEALT >> int(table.space.events[report.seq].code)) & 1:
-            if act.hand == 0 or report.box <= 0 or report.box == act.box:
-                return True
+        if report.kind != IRREGULARITY:
+            continue
+        code = int(table.space.events[report.seq].code)
+        # For the dealer any box may be named where hands were reconstructed, or nothing more is said.
+        of_it = report.box <= 0 or report.box == act.box or (act.box == 0 and code in (OTHER, RECONSTRUCTED))
+        if of_it and (MISDEALT >> code) & 1:
+            return True
     return False
 
 

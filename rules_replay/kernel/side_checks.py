@@ -82,6 +82,8 @@ def _check_moment(table: Table, bet: int) -> None:
     settled_at = table.space.bets[bet].first_line
     if table.space.head.initial_done_at == NEVER or settled_at == NOT:
         return
+    if settled_at < table.space.head.initial_done_at:
+        find_bet(table, SIDE_BET_SETTLED_LATE, settled_at, bet, NOT)
     payable_at = max(table.space.head.initial_done_at, table.space.bets[bet].seq)
     if next_deal_after(table, payable_at) < settled_at:
         find_bet(table, SIDE_BET_SETTLED_LATE, settled_at, bet, NOT)

@@ -106,7 +106,8 @@ def side_void(table: Table, bet: int) -> tuple[int, int]:
     if table.book.side_void_without_main != 0 and not has_main(table, bet):
         return NO_MAIN_WAGER, ON_VOID_WAGER
     hand = table.space.hand_at[at.box, 1]
-    done_at = table.space.head.initial_done_at
+    # Incomplete, the initial deal ended with the first card or decision after it (adelaide-2008 47(d)).
+    done_at = min(table.space.head.initial_done_at, table.space.head.initial_closed_at)
     if hand != NOT and table.space.hands[hand].void_at != NOT and table.space.hands[hand].void_at < done_at:
         return HAND_VOIDED_EARLY, ON_VOID_HAND
     if _main_gone(table, bet, done_at):

@@ -225,7 +225,7 @@ def _place(table: Table, bet: int, hand: int, unreadable: int) -> tuple[int, int
     if unreadable > 0 or doubt != SAID_NOTHING:
         why = A_CARD_UNREADABLE if unreadable > 0 else doubt
         ends = _ends(table, bet, hand)
-        lost = not ends & (UNDER | AT_21) and not table.space.hands[hand].superfluous
+        lost = ends & (UNDER | AT_21 | OVER) == OVER and not table.space.hands[hand].superfluous
         if _may_be_burned(table, hand, at.counting) or table.space.hands[hand].disturbed_by != NOT:
             lost = False
         # What of a double was more than the wager may go back or be taken (ruling 2).

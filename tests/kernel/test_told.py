@@ -38,6 +38,10 @@ def _texts(rulebook: str) -> Iterator[str]:
     yield from test_clauses_both.TestUndoneAndMadeAgainInTime.told()
     yield test_clauses_both.TestDoubledAfterStanding.TOLD
     yield from test_clauses_both.TestSettledBesideABonus.TOLD
+    if rulebook != "nz-2000":
+        yield from test_clauses_both.TestSideWagerSettledEarly.told(rulebook)
+    if rulebook == "adelaide-2008":
+        yield from (test_clauses_both.TestSideWagerOfWhoLeaves.TOLD.format(each) for each in ("25", "30"))
     yield from test_clauses_unrecorded.TestHandOfCoWagerer.told()
     yield test_clauses_unrecorded.TestForfeitRecordedAllTheSame.TOLD
     yield from test_clauses_unread.TestHandThatMayHaveWon.told()
