@@ -37,6 +37,10 @@ class TestSurrenderNobodyRecorded:
     SHARED = "without decisions | a 20@1 by Ann | b 20@1 by Bo | 1:KC 0:KH 1:6D"
     WAITED = f"{SHARED} | {{}} | 0:AC | a loses 20"
     SHORT = "without decisions | a 20@1 | 1:5C 0:KH 1:6D | {}0:AC | a {}"
+    SPLIT = (
+        "without decisions | a 10@1 by Ann | b 20@1 by Bo | 1:8S 0:KC 1:8H | split 1 with s 20 on b "
+        "| 1:3D 1:KD | b wins 20 | 1.2:9S | 0:AD | s loses 20 | a {}"
+    )
     AT_ONCE = f"{SHARED} | 1:9C | b loses 20 | a loses 20 | 0:AC"
 
     @pytest.mark.parametrize("rulebook", ["rws-2017", "adelaide-2008"])
@@ -68,6 +72,14 @@ class TestSurrenderNobodyRecorded:
     def test_is_not_where_it_binds_the_box(self, rulebook: str) -> None:
         assert "settle.outcome" in found(rulebook, self.WAITED.format("1:5C | b wins 20"))
 
+    def test_may_be_of_a_hand_that_another_split(self) -> None:
+        """adelaide-2008 71, 72: the other's hand came to 21 and was paid."""
+        assert found("adelaide-2008", self.SPLIT.format("loses 10")) == []
+        assert found("adelaide-2008", self.SPLIT.format("loses 4")) != []
+        halved = self.SPLIT.replace("0:AD", "0:9D")
+        assert "settle.surrender" not in found("adelaide-2008", halved.format("surrenders 5"))
+        assert "settle.surrender" in found("adelaide-2008", halved.format("surrenders 4"))
+
     def test_may_be_that_of_a_hand_below_12(self) -> None:
         """adelaide-2008 72, 106(c): played on, it would have stood off."""
         assert found("adelaide-2008", self.SHORT.format("", "loses 20")) == []
@@ -79,6 +91,7 @@ class TestSurrenderNobodyRecorded:
     def told(cls) -> Iterator[str]:
         """Every round of the class."""
         yield cls.AT_ONCE
+        yield from (cls.SPLIT.format(each) for each in ("loses 10", "loses 4", "surrenders 5"))
         waited = [cls.WAITED.format(each) for each in ("1:5C | b wins 20", "1:9C | b loses 20")]
         yield from (*waited, waited[1].replace("decisions", "decisions settle_order"))
         yield from (cls.SHORT.format("", each) for each in ("loses 20", "ties"))

@@ -82,8 +82,6 @@ def standing(table: Table, bet: Bet) -> Standing:
         return at("void", *void)
     if base.moved_late:
         return at("unknown", "the wager was put on another hand after its own was complete")
-    if _hand_not_recorded(table, base):
-        return at("unknown", "which hand of the box the wager was on is not recorded")
     if _beside_void_hand(table, base):
         return at("unknown", "another hand of the box was declared void")
     if _hangs_on_foreign_card(table, base):
@@ -92,8 +90,10 @@ def standing(table: Table, bet: Bet) -> Standing:
         open_ = surrender_open(table, base)
         return at("surrendered") if open_ else at("unknown", "surrender was not open")
     if _surrender_read_off(table, base):
-        open_ = _could_surrender(table, hand)
+        open_ = _could_surrender(table, base)
         return at("surrendered") if open_ else at("unknown", "surrender was not open")
+    if _hand_not_recorded(table, base):
+        return at("unknown", "which hand of the box the wager was on is not recorded")
     unread = table.unreadable and any(not each.readable for each in cards)
     doubt = _doubt(table, bet, cards)
     if unread or doubt:
@@ -306,8 +306,7 @@ def _hand_not_recorded(table: Table, base: Bet) -> bool:
         return False
     if not any(act.hand.box == base.box for act in table.splits) or table.doubled_portions(base):
         return False
-    split_too = any(bet.kind == "split" and bet.root is base for bet in table.bets.values())
-    return not split_too and all(act.bet is not base for act in table.assigns)
+    return not _splits_too(table, base) and all(act.bet is not base for act in table.assigns)
 
 
 def _doubt(table: Table, bet: Bet, cards: tuple[Card, ...]) -> str:
@@ -408,12 +407,26 @@ def surrender_open(table: Table, base: Bet) -> bool:
     return base.surrendered_at not in table.surrenders_never_open
 
 
-def _could_surrender(table: Table, hand: Hand) -> bool:
-    """The same of a surrender read off a settlement, taken as one of the hand's first two cards."""
+def _could_surrender(table: Table, base: Bet) -> bool:
+    """The same of a surrender read off a settlement, taken as one of the hand's first two cards.
+
+    Where each player decides for himself, others on the box may have split them (adelaide-2008 71).
+    """
     upcard = table.upcard
-    if upcard is None or not upcard.may_begin_pontoon or hand.of_split:
+    if upcard is None or not upcard.may_begin_pontoon:
         return False
-    return total(hand.faces[:2]).points != 21
+    hand = base.hand
+    if not hand.of_split:
+        return total(hand.faces[:2]).points != 21
+    if base.kind != "main" or _splits_too(table, base) or table.book.reads("surrender_binds") == "box":
+        return False
+    held = next(act.held for act in table.splits if act.hand.box == hand.box)
+    return len(held) == 2 and held.total().points != 21
+
+
+def _splits_too(table: Table, base: Bet) -> bool:
+    """Whether the player of a main wager placed a split wager besides."""
+    return any(bet.kind == "split" and bet.root is base for bet in table.bets.values())
 
 
 def forfeit_could_be_open(hand: Hand, moment: int | None) -> bool:
@@ -551,7 +564,7 @@ def _lost_by_surrender(table: Table, base: Bet) -> bool:
     unless it is seen to have waited for the dealer.
     """
     hand = base.hand
-    if not _annulled(table) or not _could_surrender(table, hand) or table.doubled_portions(base):
+    if not _annulled(table) or not _could_surrender(table, base) or table.doubled_portions(base):
         return False
     seq, settle = base.standing_lines("stake")[-1]
     if settle.taken != base.effective:

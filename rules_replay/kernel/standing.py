@@ -206,8 +206,6 @@ def _place(table: Table, bet: int, hand: int, unreadable: int) -> tuple[int, int
     base = table.space.bets[at.under]
     if base.moved_late:
         return PLACE_UNKNOWN, MOVED_LATE
-    if _hand_not_recorded(table, at.under):
-        return PLACE_UNKNOWN, HAND_NOT_RECORDED
     if _beside_void_hand(table, at.under):
         return PLACE_UNKNOWN, BESIDE_VOID_HAND
     if table.space.head.n_foreign > 0 and _hangs_on_foreign_card(table, at.under):
@@ -218,9 +216,11 @@ def _place(table: Table, bet: int, hand: int, unreadable: int) -> tuple[int, int
         return PLACE_UNKNOWN, SURRENDER_NOT_OPEN
     read_off = _read_off(table, at.under, SURRENDERED) or _lost_by_surrender(table, at.under)
     if read_off and base.forfeited_at == NOT:
-        if _may_have_surrendered(table, hand):
+        if _may_have_surrendered(table, at.under):
             return PLACE_SURRENDERED, SAID_NOTHING
         return PLACE_UNKNOWN, SURRENDER_NOT_OPEN
+    if _hand_not_recorded(table, at.under):
+        return PLACE_UNKNOWN, HAND_NOT_RECORDED
     doubt = _doubt(table, bet, hand)
     if unreadable > 0 or doubt != SAID_NOTHING:
         why = A_CARD_UNREADABLE if unreadable > 0 else doubt
@@ -408,13 +408,37 @@ def _first_cards(table: Table, hand: int, most: int) -> int:
     return best(points, aces, 0)
 
 
-@inlined
-def _may_have_surrendered(table: Table, hand: int) -> bool:
-    """Whether surrender was open for the first two cards of a hand, where only its settlement tells of it."""
+@compiled
+def _may_have_surrendered(table: Table, base: int) -> bool:
+    """Whether surrender was open for the first two cards of a hand, where only its settlement tells of it.
+
+    Where each player decides for himself, others on the box may have split them (adelaide-2008 71).
+    """
     card = upcard(table)
-    if card == NOT or not may_begin_pontoon(card) or table.space.hands[hand].of_split:
+    if card == NOT or not may_begin_pontoon(card):
         return False
-    return _first_cards(table, hand, 2) != 21
+    at = table.space.bets[base]
+    if not table.space.hands[at.hand].of_split:
+        return _first_cards(table, int(at.hand), 2) != 21
+    if at.kind != MAIN or _splits_too(table, base):
+        return False
+    if table.book.reads_surrender_binds == READS_SURRENDER_BINDS_BOX:
+        return False
+    for number in range(table.space.head.n_acts):
+        act = table.space.acts[number]
+        if act.kind == SPLIT and act.box == table.space.hands[at.hand].box:
+            return bool(act.n == 2 and best(act.points, act.aces, 0) != 21)
+    return False
+
+
+@compiled
+def _splits_too(table: Table, base: int) -> bool:
+    """Whether the player of a main wager placed a split wager besides."""
+    for bet in range(table.space.head.n_bets):
+        at = table.space.bets[bet]
+        if at.kind == SPLIT_BET and at.root == base:
+            return True
+    return False
 
 
 @compiled
@@ -480,7 +504,7 @@ def _lost_by_surrender(table: Table, base: int) -> bool:
     if table.space.events[last].taken != bet.effective or bet.first_portion != NOT:
         return False
     hand = int(bet.hand)
-    if not _may_have_surrendered(table, hand):
+    if not _may_have_surrendered(table, base):
         return False
     at = table.space.hands[hand]
     if best(at.points, at.aces, 0) < 12:
@@ -651,11 +675,7 @@ def _hand_not_recorded(table: Table, base: int) -> bool:
         of_box = of_box or (act.kind == SPLIT and act.box == at.box)
         if act.kind == ASSIGN and act.bet == base:
             return False
-    for bet in range(table.space.head.n_bets if of_box else 0):
-        its = table.space.bets[bet]
-        if its.kind == SPLIT_BET and its.root == base:
-            return False
-    return of_box
+    return of_box and not _splits_too(table, base)
 
 
 @inlined
