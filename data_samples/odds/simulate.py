@@ -483,23 +483,28 @@ def _play_round(
             trace,
             result,
         )
-    live = second = False
+    live = second = beaten_by_pontoon_alone = False
     for hand in range(boxed):
-        live |= hands[hand, PLACE] == LIVE
+        held = hands[hand, PLACE] == LIVE and hands[hand, DOUBLED] and hands[hand, TOTAL] == 21
+        held = held and rules[DOUBLED_21] == HELD_BEATS_21
+        live |= hands[hand, PLACE] == LIVE and not held
+        beaten_by_pontoon_alone |= held
         second |= hands[hand, PLACE] == SURRENDERED
         bust_double = hands[hand, PLACE] == BUST and hands[hand, DOUBLED]
-        second |= bust_double and rules[BUST_RETURNS] and (upcard == 1 or upcard == 10)
+        second |= (held or (bust_double and rules[BUST_RETURNS])) and (upcard == 1 or upcard == 10)
         tallies[DOUBLES] += hands[hand, DOUBLED]
         tallies[FORFEITS] += hands[hand, PLACE] == FORFEITED
     tallies[SPLITS] += boxed - 1
     if not live and not second:
+        if beaten_by_pontoon_alone:
+            result[0] += _against_total(rules, pays, boxed, hands, 0)
         return
     dealer = _dealer(first, live, shoe, state, stream, trace)
     if choice == SURRENDER:
         result[0] -= rules[UNIT] if dealer == 0 else rules[UNIT] // 2
     elif dealer == 0:
         result[0] += _against_pontoon(rules, boxed, hands)
-    elif live:
+    elif live or beaten_by_pontoon_alone:
         result[0] += _against_total(rules, pays, boxed, hands, dealer)
 
 
