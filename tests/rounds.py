@@ -280,6 +280,13 @@ def replay(rulebook: str, text: str, **readings: str) -> RoundReplay:
     return engine.replay_round(play(rulebook, text), book(rulebook, **readings))
 
 
+def verdicts(rulebook: str, told: str | Round, **readings: str) -> dict[str, str]:
+    """By check that applies ``passed``, ``failed``, or what it lacks."""
+    round_ = play(rulebook, told) if isinstance(told, str) else told
+    rows = engine.replay_round(round_, book(rulebook, **readings)).coverage
+    return {row.code: row.missing or row.verdict for row in rows}
+
+
 def due(rulebook: str, text: str, **readings: str) -> dict[str, str]:
     """What each wager line is due, in words: ``{"a": "win 37.5", "b": "lose 20"}``.
 

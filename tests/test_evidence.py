@@ -5,10 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from rules_replay import engine
-from rules_replay.log import FACTS, Limits, NoMoreBets, Round
+from rules_replay.log import FACTS, Limits, NoMoreBets
 from rules_replay.rulebook import rulebook_ids
-from tests.rounds import OPEN, book, due, play, replay
+from tests.rounds import OPEN, book, due, play, replay, verdicts
 
 ACT = "act-2018"
 ADL = "adelaide-2008"
@@ -23,13 +22,6 @@ STANDS = "a 20@1 | 1:KC 0:9S 1:9C | stand 1 | 0:8C | a wins 20"
 PLAYED = "a 20@1 | 1:KC 0:9S 1:9C"
 
 every_rulebook = pytest.mark.parametrize("rulebook", rulebook_ids())
-
-
-def verdicts(rulebook: str, told: str | Round, **readings: str) -> dict[str, str]:
-    """By check that applies ``passed``, ``failed``, or what it lacks."""
-    round_ = play(rulebook, told) if isinstance(told, str) else told
-    rows = engine.replay_round(round_, book(rulebook, **readings)).coverage
-    return {row.code: row.missing or row.verdict for row in rows}
 
 
 class TestUnreadCards:
