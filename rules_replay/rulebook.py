@@ -246,7 +246,7 @@ READINGS: Mapping[str, tuple[str, ...]] = {
     "over_max_base": ("capped", "as_placed"),
     "personal_limit": ("player", "box"),
     "insurance_cap": ("wager", "total"),
-    "insurance_window": ("before_any_draw", "own_turn"),
+    "insurance_window": ("before_any_draw", "own_turn", "before_any_decision"),
     "insurance_spares_main": ("no", "yes"),
     "pontoon_bars_insurance": ("hand", "owner", "player", "nobody"),
     "pairs_payout": ("each_wager", "highest_returned", "highest_collected"),

@@ -416,6 +416,21 @@ class TestRule107OthersOnAHandGivenUp:
         assert due(ADL, told)["b"] == "void"
         assert found(ADL, told) == []
 
+    def test_on_the_hand_from_a_split_that_is_given_up(self) -> None:
+        told = (
+            "a 20@1 by Ann | b 10@1 by Bo | c 20@2 | 1:8C 2:KD 0:9H 1:8D 2:9C "
+            "| split 1 with s 20 on a, t 10 on b | 1:KC | stand 1 | 1.2:2C | stand 1.2 | stand 2 "
+            "| irregularity short_hand 1 | withdraw {} | 0:8D"
+        )
+        assert due(ADL, told.format("s")) == {
+            "a": "win 20",
+            "b": "win 10",
+            "c": "win 20",
+            "s": "void",
+            "t": "void",
+        }
+        assert due(ADL, told.format("t"))["s"] == OPEN
+
 
 class TestRule6Joker:
     """A promotional joker is no card of the hand: the next card takes its place."""
@@ -544,6 +559,55 @@ class TestRule106HandFinishedLate:
         )
         assert due(ADL, told) == {"a": "stand_off", "c": "stand_off"}
         assert found(ADL, told) == []
+
+
+class TestRule106HandConcluded:
+    """106(a), 106(c): a dealer over 21 or with Pontoon leaves a short hand nothing to draw for."""
+
+    DEALT = "a 20@1 | b 20@2 | 1:5C 2:9H 0:{} 1:4D 2:9D | stand 2 | 0:{} | irregularity short_hand{} | {}"
+    DRAWN = ("1:7C", "1:2C 1:KC", "1:5C 1:KC")
+
+    @pytest.mark.parametrize("box", ["", " 1"])
+    @pytest.mark.parametrize("drawn", DRAWN, ids=["16", "21", "over 21"])
+    def test_a_card_that_it_then_gets_does_not_count(self, drawn: str, box: str) -> None:
+        for dealer, second, due_ in (("9C", "5D 0:KD", "win 20"), ("KC", "AD", "stand_off")):
+            told = self.DEALT.format(dealer, second, box, drawn)
+            assert due(ADL, told)["a"] == due_
+            assert found(ADL, told) == ["irregularity.short-hand"]
+            assert "settle.outcome" in found(ADL, f"{told} | a loses 20")
+
+    def test_one_before_the_dealer_is_done_counts(self) -> None:
+        told = self.DEALT.format("9C", "5D", " 1", "1:5C 1:KC | 0:KD")
+        assert due(ADL, told)["a"] == "lose 20"
+
+    def test_nor_does_the_second_card_of_a_split_hand(self) -> None:
+        split = "a 20@1 | 1:8S 0:KC 1:8D | split 1 with s 20 on a | 1:KD | stand 1 | 0:AD"
+        told = f"{split} | irregularity short_hand 1 | 1.2:KH"
+        assert due(ADL, told) == {"a": "lose 20", "s": "stand_off"}
+
+    def test_where_the_dealer_stands_it_counts(self) -> None:
+        told = self.DEALT.format("9C", "8D", " 1", "1:7C 1:KC")
+        assert due(ADL, told)["a"] == "lose 20"
+        assert found(ADL, told) == []
+
+
+class TestRule106ReportWithoutBox:
+    """106: a report that names no box is about the hands which had too few cards."""
+
+    DEALT = "a 20@1 | b 20@2 | c 20@3 | 1:5S 2:5H 3:9H 0:9C 1:4D 2:4C 3:9D | stand 3 | 0:8D"
+
+    def test_they_are_finished_from_left_to_right(self) -> None:
+        told = f"{self.DEALT} | irregularity short_hand"
+        assert found(ADL, f"{told} | 1:KD | 2:KC") == []
+        assert found(ADL, f"{told} | 2:KC | 1:KD") == ["irregularity.short-hand"]
+        assert found(ADL, f"{told} | irregularity short_hand 2 | 2:KC | 1:KD") == ["irregularity.short-hand"]
+
+    def test_after_the_dealer(self) -> None:
+        told = self.DEALT.replace("0:8D", "0:5D")
+        assert found(ADL, f"{told} | irregularity short_hand | 1:KD | 0:3D | 2:KC") == [
+            "irregularity.short-hand"
+        ]
+        assert found(ADL, f"{told} | 0:3D | irregularity short_hand | 1:KD | 2:KC") == []
 
 
 class TestRule106HandOfOneCard:

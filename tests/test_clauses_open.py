@@ -56,6 +56,16 @@ class TestClause7Insurance:
         for late in (told.replace("i 10 insures b | stand 2", "2:2C | i 10 insures b"), _swapped(told)):
             assert "insurance.late" in found(act, late, insurance_window="own_turn")
 
+    @pytest.mark.parametrize(
+        "choice", ["stand 1", "double 1 with d 20 on a", "stand 2"], ids=["stand", "double", "another's"]
+    )
+    def test_the_subsequent_deal_begins_with_the_first_choice(self, act: str, choice: str) -> None:
+        """10.1: a surrender is none of its choices (9.1)."""
+        told = "a 20@1 | b 20@2 | 1:6C 2:9H 0:AS 1:5D 2:9D | {} | i 10 insures b"
+        assert "insurance.late" in found(act, told.format(choice))
+        assert "insurance.late" not in found(act, told.format(choice), insurance_window="before_any_draw")
+        assert "insurance.late" not in found(act, told.format("surrender 1"))
+
     @pytest.mark.parametrize(("second", "lives", "falls"), [("QD", "0", "-20"), ("9D", "-20", "-10")])
     def test_9_3_insurance_of_a_surrendered_hand_lives_or_goes_back(
         self, act: str, second: str, lives: str, falls: str

@@ -92,6 +92,9 @@ CASES = {
     "insurance_cap=total": (
         "a 20@1 by Ann | b 40@2 by Ann | 1:9C 2:9D 0:AC 1:8C 2:8D | i 30 insures b | stand 1 | stand 2 | 0:9S"
     ),
+    "insurance_window=before_any_draw": (
+        "a 20@1 | b 20@2 | 1:9C 2:9H 0:AS 1:9D 2:8D | stand 1 | i 10 insures b | stand 2 | 0:KD"
+    ),
     "insurance_window=own_turn": (
         "a 20@1 | b 20@2 | 1:9C 2:9H 0:AS 1:4D 2:6D | 1:7C | stand 1 | i 10 insures b | stand 2 | 0:KD"
     ),

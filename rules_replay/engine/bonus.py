@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias
+
 import msgspec
 
+from rules_replay.cards import Card
 from rules_replay.engine.payout import suited_sevens
 from rules_replay.engine.report import Report
 from rules_replay.engine.sides import side_void
@@ -12,6 +15,8 @@ from rules_replay.engine.table import Bet, Table
 from rules_replay.engine.terms import Due
 from rules_replay.log import SIDE_KINDS, amount_text
 from rules_replay.results import Money
+
+Entitled: TypeAlias = Literal["yes", "no", "open"]
 
 CODES = {"super_bonus": "bonus.super", "bonus": "bonus.other-wagers"}
 
@@ -36,13 +41,16 @@ def bonuses(table: Table, standings: dict[str, Standing]) -> Bonuses:
     winners: dict[str, int] = {}
     unknown: set[str] = set()
     for bet in table.bets.values():
-        if bet.kind not in ("main", "split") or not _eligible(table, bet, excluded):
+        if bet.kind not in ("main", "split"):
+            continue
+        entitled = _entitled(table, bet, excluded)
+        if entitled == "no":
             continue
         at = standings[bet.id]
         if at.place == "unknown" and _may_be_sevens(at):
             unknown.add(bet.id)
         if at.place == "twenty_one" and suited_sevens(at.cards) and (award := _award(table, bet)):
-            if excluded == "suited_sevens_split_or_double" and _sevens_split_unread(table, bet.box):
+            if entitled == "open":
                 unknown.add(bet.id)
             else:
                 winners[bet.id] = award
@@ -60,41 +68,34 @@ def _may_be_sevens(at: Standing) -> bool:
     return len(at.cards) == 3 and all(each.rank == "7" for each in readable)
 
 
-def _eligible(table: Table, bet: Bet, excluded: str) -> bool:
+def _entitled(table: Table, bet: Bet, excluded: str) -> Entitled:
     """No Super Bonus after a double, nor after the splits that the rulebook names."""
     hand = bet.hand
     if hand.doubled:
         whole_hand = table.book.word("bonus.double_excludes") == "hand"
         if whole_hand or table.double_of(bet) is not None:
-            return False
+            return "no"
     if excluded == "any_split_or_double" and hand.of_split:
-        return False
-    if excluded == "suited_sevens_split_or_double" and _suited_sevens_split(table, bet.box):
-        return False
-    if table.book.reads("super_bonus_winners") == "controller":
-        return bet.root in table.boxes[bet.box].mains[:1]
-    return True
+        return "no"
+    controls = table.book.reads("super_bonus_winners") == "controller"
+    if controls and bet.root not in table.boxes[bet.box].mains[:1]:
+        return "no"
+    if excluded != "suited_sevens_split_or_double":
+        return "yes"
+    pairs = [act.cards for act in table.splits if act.hand.box == bet.box and len(act.held) == 2]
+    if any(_suited_sevens(*pair) for pair in pairs):
+        return "no"
+    return "open" if any(_may_be_suited_sevens(*pair) for pair in pairs) else "yes"
 
 
-def _suited_sevens_split(table: Table, box: int) -> bool:
-    return any(
-        act.hand.box == box
-        and len(act.held) == 2
-        and all(each.rank == "7" for each in act.cards)
-        and act.cards[0].suit == act.cards[1].suit
-        for act in table.splits
-    )
+def _suited_sevens(one: Card, other: Card) -> bool:
+    return one.rank == other.rank == "7" and one.suit == other.suit
 
 
-def _sevens_split_unread(table: Table, box: int) -> bool:
-    """Whether a pair with a card that could not be read was split, and may have been suited sevens."""
-    return any(
-        act.hand.box == box
-        and len(act.held) == 2
-        and any(not each.readable for each in act.cards)
-        and all(each.rank == "7" or not each.readable for each in act.cards)
-        for act in table.splits
-    )
+def _may_be_suited_sevens(one: Card, other: Card) -> bool:
+    """Whether a pair of which a card could not be read may have been suited sevens."""
+    unread = not (one.readable and other.readable)
+    return unread and all(each.rank == "7" or not each.readable for each in (one, other))
 
 
 def _award(table: Table, bet: Bet) -> int:

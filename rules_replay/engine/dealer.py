@@ -13,16 +13,17 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from rules_replay.cards import Card, Total, counted, total
-from rules_replay.engine.report import Report
-from rules_replay.engine.standing import (
-    Standing,
-    beaten_by_pontoon_alone,
-    did_not_double,
-    forfeit_could_be_open,
+from rules_replay.cards import Card, Total, total
+from rules_replay.engine.dealers_cards import (
+    counting_cards,
+    is_dealer_pontoon,
     late_first_card,
-    may_have_refused,
+    must_draw,
 )
+from rules_replay.engine.given_up import did_not_double, forfeit_could_be_open
+from rules_replay.engine.report import Report
+from rules_replay.engine.short_hands import finishes_short_hand, may_have_refused
+from rules_replay.engine.standing import Standing, beaten_by_pontoon_alone
 from rules_replay.engine.table import NEVER, Bet, Draw, Hand, Table
 from rules_replay.results import Basis
 
@@ -200,23 +201,10 @@ def pontoon_possible(table: Table) -> bool:
     return upcard.may_begin_pontoon
 
 
-def must_draw(held: Total) -> bool:
-    """The dealer draws to hard 16 and to soft 17."""
-    return held.points <= 17 if held.soft else held.points <= 16
-
-
-def is_dealer_pontoon(table: Table, cards: tuple[Card, ...]) -> bool:
-    """An ace and a picture as the dealer's first two; with a foreign ten it is not known."""
-    if len(cards) < 2 or late_first_card(table):
-        return False
-    pair = cards[:2]
-    return any(each.rank == "A" for each in pair) and any(each.picture for each in pair)
-
-
 def play_dealer(table: Table, needs: Needs) -> DealerHand:
     """The dealer's hand as the settlement has to see it."""
     cards = table.dealer.faces
-    counting = _counting(cards)
+    counting = counting_cards(cards)
     held = total(counting)
     pontoon = is_dealer_pontoon(table, counting)
     unfinished = _card_due(counting, held, needs)
@@ -228,19 +216,6 @@ def play_dealer(table: Table, needs: Needs) -> DealerHand:
         finished=not unfinished,
         basis="as_dealt" if unfinished else "as_required",
     )
-
-
-def _counting(cards: tuple[Card, ...]) -> tuple[Card, ...]:
-    """The dealer's cards up to where the rules make him stop."""
-    points = aces = 0
-    for count, each in enumerate(cards[:-1], 1):
-        if not each.readable:
-            return cards
-        points += each.value
-        aces += each.rank == "A"
-        if count >= 2 and not must_draw(counted(points, aces)):
-            return cards[:count]
-    return cards
 
 
 def _card_due(cards: tuple[Card, ...], held: Total, needs: Needs) -> bool:
@@ -332,14 +307,6 @@ def _was_its_turn(table: Table, draw: Draw, second: int) -> bool:
     ace = hand.split_aces and len(before) >= 2
     over = _had_stood(hand, second) or decided or doubled or ace
     return not (over or table.placed_after(hand, second) or finishes_short_hand(table, hand.box, draw.seq))
-
-
-def finishes_short_hand(table: Table, box: int, seq: int) -> bool:
-    """Whether a box reported short of cards may be dealt to out of its turn, and after the dealer.
-
-    adelaide-2008 105(b) 105(c) 106.
-    """
-    return table.reported("short_hand", box) < seq and table.book.flag("draw.short_hand_options")
 
 
 def check_dealer(table: Table, needs: Needs, played: DealerHand, incomplete: bool, report: Report) -> None:

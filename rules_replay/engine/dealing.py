@@ -5,20 +5,19 @@ from __future__ import annotations
 from itertools import takewhile
 
 from rules_replay.engine.bonus import Bonuses
-from rules_replay.engine.dealer import finishes_short_hand
+from rules_replay.engine.given_up import surrender_without_effect
 from rules_replay.engine.payout import suited_sevens
 from rules_replay.engine.report import Report
-from rules_replay.engine.standing import (
-    Standing,
+from rules_replay.engine.short_hands import (
     after_stand,
+    finishes_short_hand,
     lacks_initial_card,
     may_have_refused,
     refused_card,
-    surrender_without_effect,
-    voiding,
-    won_before_double,
 )
+from rules_replay.engine.standing import Standing, won_before_double
 from rules_replay.engine.table import NEVER, Bet, Draw, Hand, Table, fixed_aces
+from rules_replay.engine.voiding import voiding
 from rules_replay.log import MISDEALT
 
 

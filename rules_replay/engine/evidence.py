@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
 from rules_replay.engine.bonus import Bonuses
-from rules_replay.engine.dealer import DealerHand, Needs, early_card_left, must_draw
+from rules_replay.engine.dealer import DealerHand, Needs, early_card_left
+from rules_replay.engine.dealers_cards import late_first_card, must_draw
 from rules_replay.engine.payout import limit_of
-from rules_replay.engine.standing import late_first_card
 from rules_replay.engine.table import NEVER, Table
 from rules_replay.engine.terms import Due
 from rules_replay.log import Limits

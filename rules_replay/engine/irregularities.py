@@ -135,18 +135,19 @@ def _done_for_absent(table: Table, seq: int, event: Irregularity) -> Iterator[tu
 
 def _check_short_hands(table: Table, dealer: DealerHand, report: Report) -> None:
     """adelaide-2008 106: short hands found after the dealer's second card are finished last, in order."""
-    short = {
-        event.box: seq
-        for seq, event in table.irregularities
-        if event.code == "short_hand" and event.box and seq > table.dealer_second_at
-    }
-    if not short:
+    reported: dict[int | None, int] = {}
+    for seq, event in table.irregularities:
+        if event.code == "short_hand" and seq > table.dealer_second_at:
+            reported.setdefault(event.box or None, seq)
+    if not reported:
         return
     last_box = 0
     seen: set[int] = set()
     for draw in table.draws:
         box = draw.hand.box
-        if box not in short or draw.seq < short[box] or box in seen:
+        # A report that names no box is about the hands which then have too few cards.
+        of_table = reported.get(None, NEVER) if draw.before.total().points < 12 else NEVER
+        if draw.seq < min(reported.get(box, NEVER), of_table) or box in seen:
             continue
         fault = _short_hand_fault(table, dealer, draw.seq, box < last_box)
         last_box = box

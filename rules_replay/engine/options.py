@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rules_replay.cards import Card
+from rules_replay.engine.given_up import after_next_card, did_not_double
 from rules_replay.engine.report import Report
-from rules_replay.engine.standing import after_next_card, did_not_double, voiding
 from rules_replay.engine.table import (
     NEVER,
     Bet,
@@ -22,6 +22,7 @@ from rules_replay.engine.table import (
     hand_total,
     most_doubled,
 )
+from rules_replay.engine.voiding import voiding
 from rules_replay.engine.windows import first_card_not_shown, offered_late, surrender_too_late
 from rules_replay.log import amount_text
 

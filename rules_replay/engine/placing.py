@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from rules_replay.engine.dealers_cards import late_first_card
 from rules_replay.engine.dealing import comes_after
 from rules_replay.engine.payout import limit_of, pair_row
 from rules_replay.engine.report import Report
+from rules_replay.engine.short_hands import refused_card
 from rules_replay.engine.sides import initial_cards
-from rules_replay.engine.standing import is_pontoon, late_first_card, refused_card
-from rules_replay.engine.table import Bet, Box, Hand, Table
+from rules_replay.engine.table import Bet, Box, Hand, Table, is_pontoon
 from rules_replay.engine.windows import (
     first_card_not_shown,
+    first_decision_at,
     first_touch,
     next_boxes_turn,
     reopened_until,
@@ -280,6 +282,13 @@ def _shown_instead_of_ace(table: Table, bet: Bet) -> str:
     return f"the dealer shows {upcard}" if upcard.readable and upcard.rank != "A" else ""
 
 
+def _insurance_closed_at(table: Table, box: int) -> int:
+    reading = table.book.reads("insurance_window")
+    if reading == "own_turn":
+        return min(first_touch(table, box), next_boxes_turn(table, box))
+    return first_decision_at(table) if reading == "before_any_decision" else table.first_further_at
+
+
 def _check_insurance_open(table: Table, bet: Bet, report: Report) -> None:
     shown = _shown_instead_of_ace(table, bet)
     if shown:
@@ -302,17 +311,14 @@ def _check_insurance_open(table: Table, bet: Bet, report: Report) -> None:
         )
         return
     reopened = reopened_until(table, bet.box, bet.seq)
-    closed_at = min(table.first_further_at, table.dealer_played_on_at)
-    if table.book.reads("insurance_window") == "own_turn":
-        passed = min(first_touch(table, bet.box), next_boxes_turn(table, bet.box))
-        closed_at = min(passed, table.dealer_played_on_at)
+    closed_at = min(_insurance_closed_at(table, bet.box), table.dealer_played_on_at)
     if bet.seq > closed_at and not bet.seq < reopened:
         report.find(
             "insurance.late",
             seq=bet.seq,
             bet=bet,
             expected="placed before the subsequent deal",
-            recorded=f"placed after a card or option at event {closed_at}",
+            recorded=f"placed after a card, a stand or an option at event {closed_at}",
         )
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from rules_replay.cards import Card
 from rules_replay.engine.payout import faces_text, odds_text, pair_row, win
 from rules_replay.engine.report import Report
-from rules_replay.engine.standing import is_pontoon
-from rules_replay.engine.table import NEVER, Bet, Hand, Table
+from rules_replay.engine.table import NEVER, Bet, Hand, Table, is_pontoon
 from rules_replay.engine.terms import Due, Family, indeterminate, void_due
 from rules_replay.log import Press, amount_text
 from rules_replay.results import Money

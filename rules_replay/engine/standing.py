@@ -7,15 +7,27 @@ double, one that nobody could read) leaves the bet *unknown*, with the reason.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
 import msgspec
 
 from rules_replay.cards import Card, Total, counted, total
-from rules_replay.engine.table import NEVER, Bet, Hand, Table, fixed_aces, hand_total
-from rules_replay.engine.windows import surrender_too_late
-from rules_replay.log import Irregularity
+from rules_replay.engine.dealers_cards import nothing_left_to_decide
+from rules_replay.engine.given_up import (
+    annulled,
+    could_surrender,
+    forfeit_read_off,
+    forfeit_refused,
+    forfeited_by_surrender,
+    recorded_result,
+    splits_too,
+    surrender_open,
+    surrender_read_off,
+    surrender_refused,
+)
+from rules_replay.engine.short_hands import after_stand, lacks_initial_card, owed_cards, reported_short
+from rules_replay.engine.table import NEVER, Bet, Hand, Table, fixed_aces, is_pontoon
+from rules_replay.engine.voiding import beside_void_hand, voiding
 from rules_replay.results import Basis
 
 Place: TypeAlias = Literal[
@@ -44,14 +56,6 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
         return self.place in DECIDED
 
 
-def is_pontoon(hand: Hand, cards: tuple[Card, ...]) -> bool:
-    """An ace and a picture, or a foreign ten, as the first two cards, not after a split (act-2018 11.7)."""
-    if hand.of_split or len(cards) != 2:
-        return False
-    ranks = {each.rank for each in cards}
-    return "A" in ranks and any(each.picture or each.rank == "10" for each in cards)
-
-
 def reading_aces(table: Table, bet: Bet) -> int:
     """Aces held at one for this bet: a co-wagerer who did not double may count his own."""
     hand = bet.hand
@@ -70,7 +74,7 @@ def standing(table: Table, bet: Bet) -> Standing:
     fixed = reading_aces(table, base)
     cards = table.counting.get((hand, fixed))
     if cards is None:
-        cards = table.counting[hand, fixed] = _counting_cards(hand, fixed)
+        cards = table.counting[hand, fixed] = _counting_cards(table, hand, fixed)
     held = total(cards, fixed)
     basis: Basis = "as_dealt" if hand.split_aces and len(cards) > 2 else "as_required"
 
@@ -82,15 +86,15 @@ def standing(table: Table, bet: Bet) -> Standing:
         return at("void", *void)
     if base.moved_late:
         return at("unknown", "the wager was put on another hand after its own was complete")
-    if _beside_void_hand(table, base):
+    if beside_void_hand(table, base):
         return at("unknown", "another hand of the box was declared void")
     if _hangs_on_foreign_card(table, base):
         return at("unknown", "a card of the box does not belong to the deck")
-    if base.surrendered_at is not None and not _surrender_refused(table, base):
+    if base.surrendered_at is not None and not surrender_refused(table, base):
         open_ = surrender_open(table, base)
         return at("surrendered") if open_ else at("unknown", "surrender was not open")
-    if _surrender_read_off(table, base):
-        open_ = _could_surrender(table, base)
+    if surrender_read_off(table, base):
+        open_ = could_surrender(table, base)
         return at("surrendered") if open_ else at("unknown", "surrender was not open")
     if _hand_not_recorded(table, base):
         return at("unknown", "which hand of the box the wager was on is not recorded")
@@ -103,70 +107,24 @@ def standing(table: Table, bet: Bet) -> Standing:
         # What of a double was more than the wager may go back or be taken (ruling 2).
         if lost and not (bet is not base and _double_doubt(table, base)):
             # Nobody who collected is taken to have dealt to a 21; nor is it known of who paid.
-            paid = _recorded_result(table, base) in ("win", "stand_off", "returned")
+            paid = recorded_result(table, base) in ("win", "stand_off", "returned")
             return at("unknown", OVER_OR_21) if paid and "past_21" in ends else at("bust")
-        given_up = base.forfeited_at is not None and not _forfeit_refused(table, base, held)
+        given_up = base.forfeited_at is not None and not forfeit_refused(table, base, held)
         if given_up and not doubt and ends == {"under"}:
             return at("forfeited")
         return at("unknown", "a card of the hand could not be read" if unread else doubt)
     if held.bust:
         return at("bust")
-    forfeited = base.forfeited_at is not None and not _forfeit_refused(table, base, held)
-    if forfeited or _forfeited_by_surrender(table, base) or _forfeit_read_off(table, base):
+    forfeited = base.forfeited_at is not None and not forfeit_refused(table, base, held)
+    if forfeited or forfeited_by_surrender(table, base) or forfeit_read_off(table, base):
         return at("forfeited")
     if held.points == 21 and not hand.doubled and is_pontoon(hand, cards):
         return at("pontoon")
     if held.points == 21 and not _held_21(table, base):
         return at("twenty_one")
-    if held.points < 12 and _owed_cards(table, hand):
+    if held.points < 12 and owed_cards(table, hand):
         return at("short", "the hand was left below 12; the log cannot show the options it then had")
     return at("live")
-
-
-def _owed_cards(table: Table, hand: Hand) -> bool:
-    """A hand left short of the cards due to it, whose options the log cannot show (adelaide-2008 105 106).
-
-    One that refused an exposed card stands on what it has (103).
-    """
-    options = table.book.flag("draw.short_hand_options")
-    return options and not hand.doubled and not refused_card(table, hand)
-
-
-def _reported_short(table: Table, hand: Hand) -> bool:
-    """Whether it is the table, and not the log, that left a hand with one card (adelaide-2008 106)."""
-    return _owed_cards(table, hand) and table.reported("short_hand", hand.box) < NEVER
-
-
-def refused_card(table: Table, hand: Hand) -> bool:
-    """A player who refuses an exposed card takes no more (nz-2000 16.4, adelaide-2008 103)."""
-    return any(event.box == hand.box for _, event in _refused_cards(table, hand.box))
-
-
-def may_have_refused(table: Table, box: int, moment: int = NEVER) -> bool:
-    """Whether an exposed card reported before a moment may be one that the player of a box refused.
-
-    The report may name his box, the dealer's or none. He takes no more cards, and what the players refuse
-    becomes the dealer's card, his second (nz-2000 16.4, adelaide-2008 103).
-    """
-    return any(seq < moment for seq, _ in _refused_cards(table, box))
-
-
-def _refused_cards(table: Table, box: int) -> Iterator[tuple[int, Irregularity]]:
-    """The reports of an exposed card that a box may have refused, where the rulebook lets it.
-
-    It went to another: to a later box or to the dealer, unless the report names this one. Once the dealer's
-    hand has two cards, nothing comes that players could have taken.
-    """
-    if not table.irregularities or not table.book.flag("irregularity.refused_card_to_dealer"):
-        return
-    for seq, event in table.irregularities:
-        if event.code != "exposed_card" or event.box not in (None, 0, box):
-            continue
-        next_card = table.next_deal_after(seq)
-        taken_by = 0 if next_card == NEVER else table.deal_at(next_card).box
-        refused = taken_by != box if event.box == box else not 0 < taken_by <= box
-        if refused and seq < table.dealer_second_at:
-            yield seq, event
 
 
 def _held_21(table: Table, base: Bet) -> bool:
@@ -179,16 +137,30 @@ def beaten_by_pontoon_alone(table: Table, at: Standing) -> bool:
     return at.place == "live" and at.total.points == 21 and table.book.reads("doubled_21") == "held_beats_21"
 
 
-def _counting_cards(hand: Hand, fixed: int) -> tuple[Card, ...]:
+def _counting_cards(table: Table, hand: Hand, fixed: int) -> tuple[Card, ...]:
     """The cards up to the one that decided the hand: 21 wins at once, over 21 loses at once.
 
     A doubled hand is decided by its one further card.
     """
-    faces = hand.faces
+    faces = _until_concluded(table, hand)
     if hand.doubled:
         after_double = faces[: hand.cards_at_double + 1]
         return after_double if total(after_double, fixed).points >= 21 else faces
     return _decided(faces[:-1], fixed) or faces
+
+
+def _until_concluded(table: Table, hand: Hand) -> tuple[Card, ...]:
+    """The cards without those dealt to a hand left short once the dealer was over 21 or had Pontoon.
+
+    Such a hand is then paid or stands off, and no further card is drawn (adelaide-2008 106(a) 106(c)).
+    """
+    faces = hand.faces
+    if not reported_short(table, hand) or not nothing_left_to_decide(table):
+        return faces
+    concluded_at = table.dealer.cards[-1].seq
+    before = tuple(drawn.card for drawn in hand.cards if drawn.seq < concluded_at)
+    short = all(each.readable for each in before) and total(before).points < 12
+    return before if short else faces
 
 
 def _decided(faces: tuple[Card, ...], fixed: int) -> tuple[Card, ...]:
@@ -200,68 +172,6 @@ def _decided(faces: tuple[Card, ...], fixed: int) -> tuple[Card, ...]:
         if count >= 2 and counted(points, aces, fixed).points >= 21:
             return faces[:count]
     return ()
-
-
-def voiding(table: Table, bet: Bet) -> tuple[str, str] | None:
-    """Why a bet is void and by which outcome; None where it is not (act-2018 def:Void, nz-2000 16.5)."""
-    if table.void:
-        return "the round is void", "void_round"
-    base = bet.base
-    root = bet.root
-    for each in (bet, base, root):
-        if each.void_at is not None:
-            return "the wager was declared void", "void_wager"
-        if each.withdrawn_at is not None:
-            return "the wager was withdrawn", "void_wager"
-    if base.hand.void_at is not None:
-        return "the hand was declared void", "void_hand"
-    if bet.kind != "main" and root.hand.void_at is not None and not _beside_void_hand(table, base):
-        return "the hand was declared void", "void_hand"
-    box = table.boxes.get(bet.box)
-    first = box.mains[0] if box and box.mains else None
-    if first is not None and first.withdrawn_at is not None and _binds_the_hand(table, bet.box):
-        return "the player controlling the hand withdrew", "void_hand"
-    return None
-
-
-def _beside_void_hand(table: Table, base: Bet) -> bool:
-    """A split wager on another hand than the void one of the main wager, where single hands may be void.
-
-    nz-2000 16.5 makes the wagers on the void hand void; ruling 10 lets the split wager go with the main one.
-    Neither settlement is wrong.
-    """
-    apart = base.kind == "split" and base.hand.void_at is None and base.root.hand.void_at is not None
-    return apart and table.book.flag("irregularity.hand_may_be_void")
-
-
-def _binds_the_hand(table: Table, box: int) -> bool:
-    """Whether the controlling player who withdraws takes the others on the hand with him.
-
-    So he does for a hand with too few cards, reported or seen (adelaide-2008 107), not for one that refused
-    an exposed card (103); after a dealer's first card that came late each player may go or stay
-    (105(d)(ii)).
-    """
-    if not table.book.flag("draw.short_hand_options"):
-        return False
-    if table.reported_for("short_hand", box) < NEVER:
-        return True
-    if late_first_card(table):
-        return False
-    return table.reported("short_hand", box) < NEVER or any(
-        hand.lacks_initial_card
-        or (hand.pile.legible and total(hand.faces).points < 12 and not refused_card(table, hand))
-        for hand in table
-        if hand.box == box
-    )
-
-
-def late_first_card(table: Table) -> bool:
-    """The dealer lacked a card of the initial deal, as was reported, and so makes no Pontoon.
-
-    adelaide-2008 105(d). Noticed before, the hands are reconstructed (105(a)).
-    """
-    missed = table.dealer.lacks_initial_card and table.reported("missed_first_card", 0) < NEVER
-    return missed and table.book.flag("irregularity.late_first_card_no_pontoon")
 
 
 def _before_any_fault(hand: Hand, cards: tuple[Card, ...]) -> tuple[Card, ...]:
@@ -306,7 +216,7 @@ def _hand_not_recorded(table: Table, base: Bet) -> bool:
         return False
     if not any(act.hand.box == base.box for act in table.splits) or table.doubled_portions(base):
         return False
-    return not _splits_too(table, base) and all(act.bet is not base for act in table.assigns)
+    return not splits_too(table, base) and all(act.bet is not base for act in table.assigns)
 
 
 def _doubt(table: Table, bet: Bet, cards: tuple[Card, ...]) -> str:
@@ -320,9 +230,9 @@ def _doubt(table: Table, bet: Bet, cards: tuple[Card, ...]) -> str:
         return "a card due to the hand was burned"
     if hand.superfluous or not cards:
         return "the hand was not dealt in the initial deal"
-    if lacks_initial_card(table, hand) and not _reported_short(table, hand):
+    if lacks_initial_card(table, hand) and not reported_short(table, hand):
         return "the hand lacked a card of the initial deal"
-    if hand.of_split and len(cards) < 2 and not _owed_cards(table, hand):
+    if hand.of_split and len(cards) < 2 and not owed_cards(table, hand):
         return "the split hand has no second card"
     if hand.lacks_split_card:
         return "a hand of one card was split"
@@ -355,19 +265,6 @@ def won_before_double(hand: Hand) -> bool:
     return all(each.readable for each in held) and total(held).points == 21
 
 
-def after_stand(table: Table, hand: Hand, seq: int) -> bool:
-    """A card after a stand, but for one to a hand that failed to draw to 12 and was reported short since.
-
-    Such a hand still has the option of drawing (adelaide-2008 50(a) 105 106).
-    """
-    if hand.stood_at is None or seq < hand.stood_at:
-        return False
-    if not table.book.flag("draw.short_hand_options"):
-        return True
-    stood_on = total(tuple(drawn.card for drawn in hand.cards if drawn.seq < hand.stood_at))
-    return stood_on.points >= 12 or not hand.stood_at < table.reported("short_hand", hand.box) < seq
-
-
 def _hangs_on_foreign_card(table: Table, base: Bet) -> bool:
     """A foreign card decides what its box did next: whether it could split, draw or stand.
 
@@ -381,204 +278,9 @@ def _hangs_on_foreign_card(table: Table, base: Bet) -> bool:
 
 
 def _dealer_may_have_pontoon(table: Table) -> bool:
-    return _annulled(table) or any(each.foreign or not each.readable for each in table.dealer.faces)
-
-
-def lacks_initial_card(table: Table, hand: Hand) -> bool:
-    """A hand with too few cards of the initial deal, but for one reported and given its card since."""
-    return hand.lacks_initial_card and not _short_hand_cured(table, hand)
-
-
-def _short_hand_cured(table: Table, hand: Hand) -> bool:
-    reported = table.reported("short_hand", hand.box) < NEVER
-    return reported and table.book.flag("draw.short_hand_options") and len(hand.cards) >= 2
+    return annulled(table) or any(each.foreign or not each.readable for each in table.dealer.faces)
 
 
 def _double_doubt(table: Table, base: Bet) -> str:
     more = base.id in table.portions and base.id in table.doubled_for_more
     return "doubled for more than the original wager" if more else ""
-
-
-def surrender_open(table: Table, base: Bet) -> bool:
-    """Whether surrender could ever be open for this bet: an unsplit hand under 21, the right first card."""
-    upcard = table.upcard
-    if upcard is None or not upcard.may_begin_pontoon:
-        return False
-    return base.surrendered_at not in table.surrenders_never_open
-
-
-def _could_surrender(table: Table, base: Bet) -> bool:
-    """The same of a surrender read off a settlement, taken as one of the hand's first two cards.
-
-    Where each player decides for himself, others on the box may have split them (adelaide-2008 71).
-    """
-    upcard = table.upcard
-    if upcard is None or not upcard.may_begin_pontoon:
-        return False
-    hand = base.hand
-    if not hand.of_split:
-        return total(hand.faces[:2]).points != 21
-    if base.kind != "main" or _splits_too(table, base) or table.book.reads("surrender_binds") == "box":
-        return False
-    held = next(act.held for act in table.splits if act.hand.box == hand.box)
-    return len(held) == 2 and held.total().points != 21
-
-
-def _splits_too(table: Table, base: Bet) -> bool:
-    """Whether the player of a main wager placed a split wager besides."""
-    return any(bet.kind == "split" and bet.root is base for bet in table.bets.values())
-
-
-def forfeit_could_be_open(hand: Hand, moment: int | None) -> bool:
-    """Whether a hand was doubled and had its card when a wager on it was forfeited, if that is known."""
-    if not hand.doubled or moment is None:
-        return hand.doubled
-    of_double = hand.cards[hand.cards_at_double :]
-    return bool(of_double) and of_double[0].seq < moment
-
-
-def did_not_double(table: Table, base: Bet) -> bool:
-    """Whether a wager has no doubled portion to withdraw, others on its hand having one, and so no forfeit.
-
-    nz-2000 12.8, rws-2017 3.14, adelaide-2008 64(b); act-2018 12.6 gives it to any player on the hand. Where
-    nobody's portion is in the log, that is what the log lacks.
-    """
-    if table.book.word("forfeit.not_doubling", "allowed") == "allowed" or table.double_of(base) is not None:
-        return False
-    return any(table.double_of(each) is not None for each in table.bets_on(base.hand))
-
-
-def after_next_card(table: Table, hand: Hand, moment: int) -> bool:
-    """Whether a card had come to anyone since the double's, where a forfeit is open only until then.
-
-    One burned off its hand again has not come (nz-2000 12.8, 16.5).
-    """
-    if hand.doubled_at is None or table.book.word("forfeit.deadline") != "next_card":
-        return False
-    of_double = [draw.seq for draw in table.kept_draws if draw.hand is hand and draw.seq > hand.doubled_at]
-    return table.next_kept_deal_after(min(of_double, default=moment)) < moment
-
-
-def _surrender_refused(table: Table, base: Bet) -> bool:
-    """A surrender too late, or of a hand that split or doubled on, settled as though there were none.
-
-    The hand is then played as any other (act-2018 9.1 10.1, nz-2000 9.3, rws-2017 3.10, adelaide-2008 49 70);
-    one never open to surrender stays open.
-    """
-    late = surrendered_too_late(table, base) or _played_on(table, base)
-    return late and surrender_open(table, base) and _not_given_up(table, base)
-
-
-def _not_given_up(table: Table, base: Bet) -> bool:
-    """Whether a wager was settled as one that was not surrendered.
-
-    In full it is lost to a dealer's Pontoon either way (act-2018 9.3, nz-2000 9.4, rws-2017 3.10.1,
-    adelaide-2008 72): then only a further card shows that the hand was played.
-    """
-    lines = base.standing_lines("stake")
-    if not lines:
-        return False
-    settle = lines[-1][1]
-    if settle.result in ("win", "stand_off", "returned"):
-        return True
-    drew_on = bool(base.hand.cards) and base.hand.cards[-1].seq > (base.surrendered_at or 0)
-    in_full = settle.result in ("lose", "forfeit") and settle.taken == base.effective
-    return in_full and (drew_on or not _annulled(table))
-
-
-def _annulled(table: Table) -> bool:
-    """Whether the dealer's first two cards are a Pontoon."""
-    return is_pontoon(table.dealer, table.dealer.faces[:2]) and not late_first_card(table)
-
-
-def surrender_without_effect(table: Table, base: Bet) -> bool:
-    """A surrender that came too late and that the table did not give: what came next was open to the hand."""
-    late = surrendered_too_late(table, base)
-    return late and surrender_open(table, base) and _not_given_up(table, base)
-
-
-def _played_on(table: Table, base: Bet) -> bool:
-    """All on the hand had surrendered, and then it was split or doubled: one fault (ruling 2)."""
-    for each in table.riders.get(base.hand, ()):
-        if each.surrendered_at is None and each.void_at is None and each.withdrawn_at is None:
-            return False
-    given_up_at = NEVER if base.surrendered_at is None else base.surrendered_at
-    split_on = any(act.hand is base.hand and act.seq > given_up_at for act in table.splits)
-    return split_on or any(act.hand is base.hand and act.seq > given_up_at for act in table.doubles)
-
-
-def surrendered_too_late(table: Table, base: Bet) -> bool:
-    """Whether the surrender of a bet came after the moment at which the rulebook, as it is read, ends it."""
-    return any(act.seq == base.surrendered_at and surrender_too_late(table, act) for act in table.surrenders)
-
-
-def _forfeit_refused(table: Table, base: Bet, held: Total) -> bool:
-    """A forfeit that was not open, of a wager settled as though there were none.
-
-    It was paid or stood off, or its doubled portion was lost with it. A hand with 21 is paid at once and has
-    nothing left to forfeit (act-2018 10.2(b) 12.6, nz-2000 9.2 12.8, rws-2017 3.14, adelaide-2008 60 64(a));
-    nor has who did not double (64(b)).
-    """
-    moment = base.forfeited_at
-    if moment is None or not _settled_as_played(table, base):
-        return False
-    if did_not_double(table, base):
-        return True
-    late = moment > table.dealer_second_at or after_next_card(table, base.hand, moment)
-    return late or held.points == 21 or not forfeit_could_be_open(base.hand, moment)
-
-
-def _forfeited_by_surrender(table: Table, base: Bet) -> bool:
-    """A hand given up after its double by a surrender, which came too late, and settled as forfeited.
-
-    After a double a wager is given up by forfeiting it (act-2018 12.6, nz-2000 12.8, rws-2017 3.14,
-    adelaide-2008 64(a)).
-    """
-    given_up = base.surrendered_at is not None and _recorded_result(table, base) == "forfeit"
-    return given_up and forfeit_could_be_open(base.hand, base.surrendered_at)
-
-
-def _settled_as_played(table: Table, base: Bet) -> bool:
-    if _recorded_result(table, base) in ("win", "stand_off", "returned"):
-        return True
-    return any(_recorded_result(table, each) == "lose" for each in table.doubled_portions(base))
-
-
-def _recorded_result(table: Table, base: Bet) -> str | None:
-    lines = base.standing_lines("stake")
-    return lines[-1][1].result if lines else None
-
-
-def _surrender_read_off(table: Table, base: Bet) -> bool:
-    if "decisions" in table.facts or base.forfeited_at is not None:
-        return False
-    result = _recorded_result(table, base)
-    return result == "surrender" or (result == "lose" and _lost_by_surrender(table, base))
-
-
-def _lost_by_surrender(table: Table, base: Bet) -> bool:
-    """Whether only a surrender nobody recorded, annulled by the dealer's Pontoon, has a wager lost in full.
-
-    The others on its hand played on and came to 21 or more, or a hand of two cards below 12 would stand off
-    (rws-2017 3.10.1, adelaide-2008 71 72 73 106(c)). Over 21 it is lost either way, and was not surrendered
-    unless it is seen to have waited for the dealer.
-    """
-    hand = base.hand
-    if not _annulled(table) or not _could_surrender(table, base) or table.doubled_portions(base):
-        return False
-    seq, settle = base.standing_lines("stake")[-1]
-    if settle.taken != base.effective:
-        return False
-    if hand.pile.total().points < 12:
-        return len(hand.cards) == 2 and _owed_cards(table, hand) and not _reported_short(table, hand)
-    alone = len(table.bets_on(hand)) < 2 or table.book.reads("surrender_binds") == "box"
-    if alone or hand_total(table, hand).points < 21:
-        return False
-    waited = "settle_order" in table.facts and seq > table.dealer_second_at
-    return waited or hand_total(table, hand).points == 21
-
-
-def _forfeit_read_off(table: Table, base: Bet) -> bool:
-    if "decisions" in table.facts:
-        return False
-    return _recorded_result(table, base) == "forfeit"

@@ -680,6 +680,14 @@ def fixed_aces(table: Table, hand: Hand, reading: str) -> int:
     return sum(drawn.card.rank == "A" for drawn in hand.cards[:2])
 
 
+def is_pontoon(hand: Hand, cards: tuple[Card, ...]) -> bool:
+    """An ace and a picture, or a foreign ten, as the first two cards, not after a split (act-2018 11.7)."""
+    if hand.of_split or len(cards) != 2:
+        return False
+    ranks = {each.rank for each in cards}
+    return "A" in ranks and any(each.picture or each.rank == "10" for each in cards)
+
+
 def hand_total(table: Table, hand: Hand, held: Pile | None = None) -> Total:
     """The total of a hand, or of what it held, as it counts for those who doubled it."""
     return (hand.pile if held is None else held).total(

@@ -26,6 +26,12 @@ def first_touch(table: Table, box: int) -> int:
     return table.first_of(box, table.kept_draws, table.splits, table.doubles, table.stands)
 
 
+def first_decision_at(table: Table) -> int:
+    """Seq of the first card, split, double or stand at the table after the initial deal (act-2018 10.1)."""
+    decided = (act.seq for acts in (table.splits, table.doubles, table.stands) for act in acts)
+    return min(table.first_further_at, min(decided, default=NEVER))
+
+
 def next_boxes_turn(table: Table, box: int) -> int:
     """Seq at which the turn passed to a later box."""
     moments = (

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from rules_replay import log
 from rules_replay.cards import total
-from rules_replay.engine.dealer import early_card_left, must_draw
+from rules_replay.engine.dealer import early_card_left
+from rules_replay.engine.dealers_cards import must_draw
 from rules_replay.engine.payout import faces_text
 from rules_replay.engine.placing import may_be_taken_back, reported_to_let_go
 from rules_replay.engine.settlement import dealer_dependent

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from rules_replay.kernel.book import (
     BONUS_DOUBLE_EXCLUDES_HAND,
     READS_OTHER_WAGERS_BONUS_FIRST_MAIN_OF_BOX,
@@ -31,6 +33,10 @@ from rules_replay.kernel.payout import suited_sevens, three_cards
 from rules_replay.kernel.reasons import SAID_NOTHING
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.sides import side_void
+
+_NO: Final = 0
+_PERHAPS: Final = 1
+_YES: Final = 2
 
 
 @inlined
@@ -63,13 +69,14 @@ def _award_winners(table: Table, certain: bool) -> tuple[bool, bool]:
         at = table.space.bets[bet]
         if at.kind > SPLIT_BET or (at.place != PLACE_UNKNOWN and at.place != PLACE_TWENTY_ONE):
             continue
-        if at.counting != 3 or not _eligible(table, bet):
+        entitled = _entitled(table, bet) if at.counting == 3 else _NO
+        if entitled == _NO:
             continue
         if at.place == PLACE_UNKNOWN and _may_be_sevens(table, at.hand):
             unknown = True
         if at.place == PLACE_TWENTY_ONE and suited_sevens(table, bet, at.hand):
             award = _award(table, at.effective)
-            if certain and not _sevens_split_unread(table, at.box):
+            if certain and entitled == _YES:
                 at.super_bonus = award
                 won = won or award > 0
             else:
@@ -89,50 +96,42 @@ def _may_be_seven(card: int) -> bool:
 
 
 @inlined
-def _eligible(table: Table, bet: int) -> bool:
-    """No Super Bonus after a double, nor after the splits that the rulebook names."""
+def _entitled(table: Table, bet: int) -> int:
+    """No Super Bonus after a double, nor after the splits that the rulebook names.
+
+    `_PERHAPS` where only a split pair may exclude it of which a card could not be read.
+    """
     book = table.book
     at = table.space.bets[bet]
     hand = table.space.hands[at.hand]
     excluded = book.reads_super_bonus_excluded_by
     if hand.doubled_at != NOT:
         if book.bonus_double_excludes == BONUS_DOUBLE_EXCLUDES_HAND or at.first_portion != NOT:
-            return False
+            return _NO
     if excluded == READS_SUPER_BONUS_EXCLUDED_BY_ANY_SPLIT_OR_DOUBLE and hand.of_split:
-        return False
-    if excluded == READS_SUPER_BONUS_EXCLUDED_BY_SUITED_SEVENS_SPLIT_OR_DOUBLE:
-        if _suited_sevens_split(table, at.box):
-            return False
+        return _NO
     if book.reads_super_bonus_winners == READS_SUPER_BONUS_WINNERS_CONTROLLER:
-        return bool(at.root == table.space.boxes[table.space.box_at[at.box]].first_main)
-    return True
+        if at.root != table.space.boxes[table.space.box_at[at.box]].first_main:
+            return _NO
+    if excluded == READS_SUPER_BONUS_EXCLUDED_BY_SUITED_SEVENS_SPLIT_OR_DOUBLE:
+        return _as_sevens_were_split(table, at.box)
+    return _YES
 
 
 @inlined
-def _suited_sevens_split(table: Table, box: int) -> bool:
+def _as_sevens_were_split(table: Table, box: int) -> int:
+    entitled = _YES
     for number in range(table.space.head.n_acts):
         act = table.space.acts[number]
         if act.kind != SPLIT or act.box != box or act.n != 2:
             continue
-        if rank(act.first) == SEVEN and rank(act.second) == SEVEN and suit(act.first) == suit(act.second):
-            return True
-    return False
-
-
-@inlined
-def _sevens_split_unread(table: Table, box: int) -> bool:
-    """Whether a pair with a card that could not be read was split, and may have been suited sevens."""
-    reading = table.book.reads_super_bonus_excluded_by
-    if reading != READS_SUPER_BONUS_EXCLUDED_BY_SUITED_SEVENS_SPLIT_OR_DOUBLE:
-        return False
-    if table.space.head.n_unreadable == 0:
-        return False
-    for number in range(table.space.head.n_acts):
-        act = table.space.acts[number]
-        if act.kind == SPLIT and act.box == box and act.n == 2 and act.unreadable > 0:
-            if _may_be_seven(act.first) and _may_be_seven(act.second):
-                return True
-    return False
+        if not (_may_be_seven(act.first) and _may_be_seven(act.second)):
+            continue
+        if act.unreadable > 0:
+            entitled = _PERHAPS
+        elif suit(act.first) == suit(act.second):
+            return _NO
+    return entitled
 
 
 @inlined

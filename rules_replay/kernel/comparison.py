@@ -55,13 +55,13 @@ from rules_replay.kernel.codes import (
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.dealer import card_may_be_due
 from rules_replay.kernel.facts import box_has_pontoon
+from rules_replay.kernel.given_up import surrendered_too_late
 from rules_replay.kernel.options import forfeit_objection
 from rules_replay.kernel.payout import most_paid
 from rules_replay.kernel.reasons import OVER_OR_21
 from rules_replay.kernel.records import BOXES, Table
 from rules_replay.kernel.report import BY_CHECK, find, find_bet, find_money
 from rules_replay.kernel.settlement import dealer_dependent
-from rules_replay.kernel.standing import surrendered_too_late
 
 
 @inlined

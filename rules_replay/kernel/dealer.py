@@ -46,14 +46,10 @@ from rules_replay.kernel.codes import (
     SURRENDER,
 )
 from rules_replay.kernel.compiled import compiled, inlined
-from rules_replay.kernel.count import best, is_soft, may_begin_pontoon, picture, rank, readable, value
-from rules_replay.kernel.facts import (
-    captures,
-    finishes_short_hand,
-    late_first_card,
-    may_have_refused,
-    upcard,
-)
+from rules_replay.kernel.count import best, may_begin_pontoon, rank
+from rules_replay.kernel.dealers_cards import begins_with_pontoon, must_draw
+from rules_replay.kernel.facts import captures, late_first_card, upcard
+from rules_replay.kernel.given_up import did_not_double, forfeited_undoubled
 from rules_replay.kernel.reasons import (
     DEALER_EARLY_CARD,
     DEALER_FOREIGN,
@@ -65,7 +61,8 @@ from rules_replay.kernel.reasons import (
     SAID_NOTHING,
 )
 from rules_replay.kernel.records import Table
-from rules_replay.kernel.standing import beaten_by_pontoon_alone, did_not_double, forfeited_undoubled
+from rules_replay.kernel.short_hands import finishes_short_hand, may_have_refused
+from rules_replay.kernel.standing import beaten_by_pontoon_alone
 from rules_replay.kernel.table import reported
 
 NEEDED_NOT: Final = 0
@@ -184,54 +181,13 @@ def insurance_void(table: Table, bet: int) -> bool:
     return bool(gone or table.space.hands[insured.hand].void_at != NOT)
 
 
-@compiled
-def must_draw(points: int, soft: bool) -> bool:
-    """The dealer draws to hard 16 and to soft 17."""
-    return points <= 17 if soft else points <= 16
-
-
 @inlined
 def play_dealer(table: Table) -> None:
-    """Find the dealer's hand as the settlement has to see it.
-
-    It counts up to where the rules make him stop.
-    """
+    """Find the dealer's hand as the settlement has to see it, from the cards counted before."""
     head = table.space.head
-    counting = 0
-    points = 0
-    aces = 0
-    unreadable = 0
-    foreign = 0
-    seq = table.space.hands[0].first
-    while seq != NOT:
-        card = int(table.space.events[seq].card)
-        counting += 1
-        points += value(card)
-        aces += rank(card) == ACE
-        if not readable(card):
-            unreadable += 1
-        elif rank(card) > KING:
-            foreign += 1
-        stops = not must_draw(best(points, aces, 0), is_soft(points, aces, 0))
-        if counting >= 2 and stops and unreadable == 0:
-            break
-        seq = table.space.links[seq].next
-    head.dealer_counting = counting
-    head.dealer_points = best(points, aces, 0)
-    head.dealer_soft = is_soft(points, aces, 0)
-    head.dealer_pontoon = counting >= 2 and not late_first_card(table) and _begins_with_pontoon(table)
-    head.dealer_unknown = _unknown(table, counting, unreadable, foreign)
+    head.dealer_unknown = _unknown(table)
     head.dealer_finished = not _card_due(table)
     head.dealer_basis = AS_REQUIRED if head.dealer_finished else AS_DEALT
-
-
-@compiled
-def _begins_with_pontoon(table: Table) -> bool:
-    """An ace and a picture as the dealer's first two cards, of which there are two."""
-    first = table.space.hands[0].first
-    one = table.space.events[first].card
-    two = table.space.events[table.space.links[first].next].card
-    return (rank(one) == ACE and picture(two)) or (rank(two) == ACE and picture(one))
 
 
 @inlined
@@ -240,13 +196,6 @@ def _card_due(table: Table) -> bool:
     if head.dealer_counting < 2:
         return bool(head.need_second == NEEDED)
     return bool(head.need_total == NEEDED and must_draw(head.dealer_points, head.dealer_soft))
-
-
-@compiled
-def dealer_unread(table: Table) -> bool:
-    """Whether one of the dealer's cards that count could not be read, after which he may have to stop."""
-    dealer = table.space.hands[0]
-    return bool(dealer.unreadable > 0 and table.space.head.dealer_counting == dealer.n)
 
 
 @inlined
@@ -259,13 +208,14 @@ def card_may_be_due(table: Table) -> bool:
 
 
 @inlined
-def _unknown(table: Table, counting: int, unreadable: int, foreign: int) -> int:
+def _unknown(table: Table) -> int:
     """Why nothing that depends on the dealer can be fixed."""
+    counting = table.space.head.dealer_counting
     if counting == 0:
         return DEALER_WITHOUT_CARD
-    if unreadable > 0:
+    if table.space.head.dealer_unread:
         return DEALER_UNREADABLE
-    if foreign > 0:
+    if table.space.head.dealer_foreign:
         return DEALER_FOREIGN
     if table.space.hands[0].disturbed_by != NOT:
         return DEALERS_CARD_BURNED
@@ -362,4 +312,4 @@ def dealer_made_pontoon(table: Table) -> int:
         return NOT
     if table.space.head.dealer_unknown != SAID_NOTHING and at.unreadable == 0 and at.foreign == 0:
         return NOT
-    return 1 if _begins_with_pontoon(table) else 0
+    return 1 if begins_with_pontoon(table) else 0

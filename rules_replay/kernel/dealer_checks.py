@@ -19,7 +19,6 @@ from rules_replay.kernel.codes import (
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.dealer import (
     NEEDED_NOT,
-    dealer_unread,
     early_card_left,
     early_second_card_at,
 )
@@ -57,7 +56,7 @@ def _check_enough(table: Table) -> None:
     if (
         head.dealer_finished
         or head.incomplete
-        or dealer_unread(table)
+        or table.space.head.dealer_unread
         or not counts(table, DEALER_UNDER_DRAW)
     ):
         return

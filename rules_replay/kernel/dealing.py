@@ -32,19 +32,21 @@ from rules_replay.kernel.codes import (
 )
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best, fixed_aces
-from rules_replay.kernel.facts import (
+from rules_replay.kernel.facts import captures
+from rules_replay.kernel.given_up import surrender_without_effect
+from rules_replay.kernel.reasons import SAID_NOTHING
+from rules_replay.kernel.records import Table
+from rules_replay.kernel.report import find, find_box, find_hand, find_place
+from rules_replay.kernel.short_hands import (
     after_stand,
-    captures,
     finishes_short_hand,
     lacks_initial_card,
     may_have_refused,
     refused_card,
 )
-from rules_replay.kernel.reasons import SAID_NOTHING
-from rules_replay.kernel.records import Table
-from rules_replay.kernel.report import find, find_box, find_hand, find_place
-from rules_replay.kernel.standing import surrender_without_effect, voiding, won_before_double
+from rules_replay.kernel.standing import won_before_double
 from rules_replay.kernel.table import did, gone_at, on_hand, placed, reported
+from rules_replay.kernel.voiding import voiding
 
 _EXTRA_CARD = 1
 _AFTER_BUST = 2

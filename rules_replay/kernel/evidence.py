@@ -18,7 +18,8 @@ from rules_replay.kernel.codes import (
 )
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import readable
-from rules_replay.kernel.dealer import NEEDED_PERHAPS, dealer_unread, early_card_left, must_draw
+from rules_replay.kernel.dealer import NEEDED_PERHAPS, early_card_left
+from rules_replay.kernel.dealers_cards import must_draw
 from rules_replay.kernel.facts import captures, late_first_card, limit_of, upcard
 from rules_replay.kernel.lacking import (
     BONUS_NOT_FIXED,
@@ -138,7 +139,7 @@ def _of_the_draw(table: Table) -> int:
         return DRAW_UNSEEN
     perhaps = head.need_total == NEEDED_PERHAPS
     goes_on = head.dealer_counting < 2 or must_draw(head.dealer_points, head.dealer_soft)
-    found = lacks(dealer_unread(table), DRAW_UNREAD)
+    found = lacks(head.dealer_unread, DRAW_UNREAD)
     found |= lacks(perhaps and goes_on and head.dealer_finished, UNDER_DRAW_OPEN)
     idle = table.book.reads_dealer_second_card_idle == READS_DEALER_SECOND_CARD_IDLE_FORBIDDEN
     second = idle and head.need_second == NEEDED_PERHAPS and dealer.n >= 2

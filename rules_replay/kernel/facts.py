@@ -10,7 +10,6 @@ from rules_replay.kernel.book import (
 )
 from rules_replay.kernel.codes import (
     ACE,
-    EXPOSED_CARD,
     INSURANCE,
     IRREGULARITY,
     MAIN,
@@ -18,13 +17,12 @@ from rules_replay.kernel.codes import (
     NEVER,
     NOT,
     PERFECT_PAIRS,
-    SHORT_HAND,
     TEN,
 )
 from rules_replay.kernel.compiled import compiled, inlined
-from rules_replay.kernel.count import best, may_begin_pontoon, picture, rank, value
+from rules_replay.kernel.count import may_begin_pontoon, picture
 from rules_replay.kernel.records import Table
-from rules_replay.kernel.table import next_deal_after, reported
+from rules_replay.kernel.table import reported
 
 
 @compiled
@@ -38,6 +36,12 @@ def upcard(table: Table) -> int:
     """The dealer's first card, `NOT` where there is none."""
     first = table.space.hands[0].first
     return NOT if first == NOT else table.space.events[first].card
+
+
+@compiled
+def hand_under(table: Table, bet: int) -> int:
+    """The hand that a bet, or the bet under a doubled portion, rides on."""
+    return table.space.bets[table.space.bets[bet].under].hand
 
 
 @compiled
@@ -133,39 +137,6 @@ def pontoon_possible(table: Table) -> bool:
 
 
 @compiled
-def finishes_short_hand(table: Table, box: int, seq: int) -> bool:
-    """Whether a box reported short of cards may be dealt to out of its turn, and after the dealer.
-
-    adelaide-2008 105(b) 105(c) 106.
-    """
-    return table.book.draw_short_hand_options != 0 and reported(table, SHORT_HAND, box) < seq
-
-
-@compiled
-def after_stand(table: Table, hand: int, seq: int) -> bool:
-    """A card after a stand; not one to a hand that stood on less than 12 and was reported short since then.
-
-    That hand's player may still draw (adelaide-2008 50(a) 105 106).
-    """
-    at = table.space.hands[hand]
-    if at.stood_at == NOT or seq < at.stood_at:
-        return False
-    if table.book.draw_short_hand_options == 0:
-        return True
-    since = reported(table, SHORT_HAND, at.box)
-    if since < at.stood_at or since > seq:
-        return True
-    points = 0
-    aces = 0
-    card = at.first
-    while card != NOT and card < at.stood_at:
-        points += value(int(table.space.events[card].card))
-        aces += rank(int(table.space.events[card].card)) == ACE
-        card = table.space.links[card].next
-    return bool(best(points, aces, 0) >= 12)
-
-
-@compiled
 def reported_for(table: Table, code: int, box: int) -> bool:
     """Whether an irregularity was reported for a box by its number, and not for the whole table."""
     for number in range(table.space.head.n_acts if table.space.head.n_irregularities else 0):
@@ -173,51 +144,6 @@ def reported_for(table: Table, code: int, box: int) -> bool:
         if act.kind == IRREGULARITY and act.box == box and table.space.events[act.seq].code == code:
             return True
     return False
-
-
-@compiled
-def refused_card(table: Table, box: int) -> bool:
-    """A player who refuses an exposed card takes no more (nz-2000 16.4, adelaide-2008 103)."""
-    if table.space.head.n_irregularities == 0 or table.book.irregularity_refused_card_to_dealer == 0:
-        return False
-    for number in range(table.space.head.n_acts):
-        if table.space.acts[number].box == box and _was_refused(table, number, box):
-            return True
-    return False
-
-
-@compiled
-def may_have_refused(table: Table, box: int, moment: int) -> bool:
-    """Whether an exposed card reported before a moment, for a box, the dealer's or none, may be one that was
-    refused there: what the players refuse becomes the dealer's card, his second
-    (nz-2000 16.4, adelaide-2008 103).
-    """
-    if table.space.head.n_irregularities == 0 or table.book.irregularity_refused_card_to_dealer == 0:
-        return False
-    for number in range(table.space.head.n_acts):
-        act = table.space.acts[number]
-        if act.seq < moment and (act.box <= 0 or act.box == box) and _was_refused(table, number, box):
-            return True
-    return False
-
-
-@compiled
-def _was_refused(table: Table, number: int, box: int) -> bool:
-    """Whether an act reports an exposed card that went to another than a box.
-
-    It went to a later box or to the dealer, unless the report names this one. Once the dealer's hand has two
-    cards, nothing comes that players could have taken.
-    """
-    act = table.space.acts[number]
-    if act.kind != IRREGULARITY or table.space.events[act.seq].code != EXPOSED_CARD:
-        return False
-    if act.seq >= table.space.head.dealer_second_at:
-        return False
-    next_card = next_deal_after(table, act.seq)
-    taken_by = 0 if next_card == NEVER else int(table.space.events[next_card].box)
-    if act.box == box:
-        return bool(taken_by != box)
-    return not 0 < taken_by <= box
 
 
 @compiled
@@ -290,17 +216,3 @@ def third_party_allowed(table: Table, insured: int) -> bool:
         if at.kind == INSURANCE and at.on == insured and at.player == table.space.bets[insured].player:
             return False
     return True
-
-
-@inlined
-def lacks_initial_card(table: Table, hand: int) -> bool:
-    """A hand with too few cards of the initial deal, but for one reported and given its card since."""
-    return table.space.hands[hand].lacks_initial_card and not _short_hand_cured(table, hand)
-
-
-@inlined
-def _short_hand_cured(table: Table, hand: int) -> bool:
-    at = table.space.hands[hand]
-    if table.book.draw_short_hand_options == 0 or at.n < 2:
-        return False
-    return reported(table, SHORT_HAND, at.box) < NEVER

@@ -220,7 +220,8 @@ def _shared(table: Table, box: int) -> bool:
 @inlined
 def _check_short_hands(table: Table) -> None:
     """adelaide-2008 106: short hands found after the dealer's second card are finished last, in order."""
-    if not _note_short_hands(table):
+    noted, of_table = _note_short_hands(table)
+    if not noted:
         return
     last_box = 0
     for number in range(table.space.head.n_acts):
@@ -228,29 +229,42 @@ def _check_short_hands(table: Table) -> None:
         if act.kind != DRAW:
             continue
         box = table.space.boxes[table.space.box_at[act.box]]
-        if act.seq < box.mark:
+        since = box.mark
+        # A report that names no box is about the hands which then have too few cards.
+        if best(act.points, act.aces, 0) < 12:
+            since = min(since, of_table)
+        if act.seq < since or box.mark == NOT:
             continue
         fault = _finished_wrongly(table, act.seq) or act.box < last_box
         last_box = act.box
         if fault:
-            box.mark = NEVER
+            box.mark = NOT
             find_hand(table, IRREGULARITY_SHORT_HAND, act.seq, act.hand, NOT)
 
 
 @inlined
-def _note_short_hands(table: Table) -> bool:
-    """Mark each box with the last report of a short hand after the dealer's second card (or `NEVER`)."""
+def _note_short_hands(table: Table) -> tuple[bool, int]:
+    """Whether any short hand was reported after the dealer's second card; where for no box in particular.
+
+    Each box is marked with where it first was for this box (or `NEVER`).
+    """
     noted = False
+    of_table = NEVER
     for box in range(table.space.head.n_boxes):
         table.space.boxes[box].mark = NEVER
     for number in range(table.space.head.n_acts):
         act = table.space.acts[number]
-        if act.kind != IRREGULARITY or act.box <= 0 or act.seq <= table.space.head.dealer_second_at:
+        if act.kind != IRREGULARITY or act.seq <= table.space.head.dealer_second_at:
             continue
-        if table.space.events[act.seq].code == SHORT_HAND and table.space.box_at[act.box] != NOT:
-            table.space.boxes[table.space.box_at[act.box]].mark = act.seq
-            noted = True
-    return noted
+        if table.space.events[act.seq].code != SHORT_HAND:
+            continue
+        if act.box <= 0:
+            of_table = min(of_table, int(act.seq))
+        elif table.space.box_at[act.box] != NOT:
+            box_of = table.space.boxes[table.space.box_at[act.box]]
+            box_of.mark = min(box_of.mark, act.seq)
+        noted = True
+    return noted, of_table
 
 
 @inlined

@@ -14,6 +14,7 @@ from rules_replay.kernel.comparison import (
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.dealer import NEEDED_NOT, play_dealer, second_need, total_need
 from rules_replay.kernel.dealer_checks import check_dealer
+from rules_replay.kernel.dealers_cards import count_dealer
 from rules_replay.kernel.dealing import (
     check_deck,
     check_draws,
@@ -51,6 +52,7 @@ def play(table: Table) -> None:
     """Lay the round out and work out what every wager is due and what was recorded for it."""
     lay_out(table)
     look_at_players_removals(table)
+    count_dealer(table)
     _look_at_bets(table)
     look_at_dealers_removals(table)
     play_dealer(table)

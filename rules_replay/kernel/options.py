@@ -49,9 +49,10 @@ from rules_replay.kernel.codes import (
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best, fixed_aces, is_soft, may_begin_pontoon, rank, readable, value
 from rules_replay.kernel.facts import upcard
+from rules_replay.kernel.given_up import after_next_card, did_not_double
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import find_bet, find_bet_on, find_hand
-from rules_replay.kernel.standing import after_next_card, did_not_double, most_doubled
+from rules_replay.kernel.standing import most_doubled
 from rules_replay.kernel.table import controller, did, on_hand, placed
 from rules_replay.kernel.windows import first_card_not_shown, offered_late, surrender_too_late
 

@@ -6,6 +6,7 @@ from rules_replay.kernel.book import (
     INSURANCE_INCREMENT_NONE,
     INSURANCE_PONTOON_HOLDER_BARRED,
     READS_INSURANCE_CAP_TOTAL,
+    READS_INSURANCE_WINDOW_BEFORE_ANY_DECISION,
     READS_INSURANCE_WINDOW_OWN_TURN,
     READS_PONTOON_BARS_INSURANCE_NOBODY,
     READS_PONTOON_BARS_INSURANCE_OWNER,
@@ -61,18 +62,19 @@ from rules_replay.kernel.facts import (
     box_has_pontoon,
     captures,
     dealer_played_on_at,
+    hand_under,
     initial_cards,
     last_initial_at,
     late_first_card,
     limit_of,
-    refused_card,
     third_party_allowed,
     upcard,
 )
+from rules_replay.kernel.given_up import doubled_with_card
 from rules_replay.kernel.payout import pair_row
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import find_bet, find_box
-from rules_replay.kernel.standing import doubled_with_card, hand_under
+from rules_replay.kernel.short_hands import refused_card
 from rules_replay.kernel.table import happened, next_kept_deal_after, placed
 from rules_replay.kernel.windows import (
     first_card_not_shown,
@@ -362,6 +364,8 @@ def _check_insurance_open(table: Table, bet: int) -> None:
 @inlined
 def _insurance_closed_at(table: Table, box: int) -> int:
     closed_at = first_further_at(table, NOT)
+    if table.book.reads_insurance_window == READS_INSURANCE_WINDOW_BEFORE_ANY_DECISION:
+        closed_at = first_touch(table, NOT)
     if table.book.reads_insurance_window == READS_INSURANCE_WINDOW_OWN_TURN:
         closed_at = min(first_touch(table, box), next_boxes_turn(table, box))
     return min(closed_at, dealer_played_on_at(table))

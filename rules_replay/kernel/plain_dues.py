@@ -54,7 +54,7 @@ from rules_replay.kernel.codes import (
 )
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best, is_soft, rank, suit
-from rules_replay.kernel.dealer import must_draw
+from rules_replay.kernel.dealers_cards import must_draw
 from rules_replay.kernel.dues import (
     DEALER_PONTOON,
     EARNS,

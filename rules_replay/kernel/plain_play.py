@@ -17,6 +17,7 @@ from rules_replay.kernel.book import (
     READS_INSURANCE_CAP_TOTAL,
     READS_INSURANCE_LIFE_LIVES,
     READS_INSURANCE_SPARES_MAIN_NO,
+    READS_INSURANCE_WINDOW_BEFORE_ANY_DECISION,
     READS_INSURANCE_WINDOW_OWN_TURN,
     READS_JACKPOT_PRESS_EACH_PLAYER,
     READS_LATER_ACES_ALL_AT_ONE,
@@ -683,12 +684,24 @@ def _take_insurance(table: Table, events: Records, event: Any, at: int) -> bool:
         return False
     if event.player != insured.player and book.insurance_third_party == INSURANCE_THIRD_PARTY_BARRED:
         return False
+    if book.reads_insurance_window == READS_INSURANCE_WINDOW_BEFORE_ANY_DECISION and _anyone_stood(table):
+        return False
     on.insured = True
     plain.insured = True
     chip = int(table.round.limit_smallest_chip)
     if book.insurance_increment != INSURANCE_INCREMENT_NONE and chip > 0 and 2 * event.amount % chip != 0:
         return False
     return rank(card_of(plain.hands[0], 0)) == ACE and not began_with_pontoon(table, on.box)
+
+
+@inlined
+def _anyone_stood(table: Table) -> bool:
+    """Whether a hand had stood before any was dealt a further card or split."""
+    plain = table.space.plain
+    for hand in range(1, BOXES):
+        if plain.hands[hand].serial == plain.serial and plain.hands[hand].stood:
+            return True
+    return False
 
 
 @compiled

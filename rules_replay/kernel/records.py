@@ -145,6 +145,8 @@ HEAD: Final = np.dtype(
         ("need_second", np.int8),
         ("need_total", np.int8),
         ("dealer_counting", np.int32),
+        ("dealer_unread", np.bool_),
+        ("dealer_foreign", np.bool_),
         ("dealer_points", np.int32),
         ("dealer_soft", np.bool_),
         ("dealer_pontoon", np.bool_),

@@ -26,7 +26,8 @@ from rules_replay.kernel.codes import (
 )
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best, foreign, is_soft, readable
-from rules_replay.kernel.dealer import NEEDED, must_draw, players_went_on
+from rules_replay.kernel.dealer import NEEDED, players_went_on
+from rules_replay.kernel.dealers_cards import must_draw
 from rules_replay.kernel.dealing import offence
 from rules_replay.kernel.facts import captures
 from rules_replay.kernel.records import Table

@@ -100,7 +100,7 @@ from rules_replay.kernel.codes import (
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best, foreign, may_begin_pontoon, rank, readable, value
 from rules_replay.kernel.dealer import dealer_made_pontoon, insurance_fell, insurance_void
-from rules_replay.kernel.facts import may_have_refused, upcard
+from rules_replay.kernel.facts import hand_under, upcard
 from rules_replay.kernel.payout import half_taken, payout_row
 from rules_replay.kernel.reasons import (
     ARITHMETIC,
@@ -143,8 +143,9 @@ from rules_replay.kernel.reasons import (
     story,
 )
 from rules_replay.kernel.records import Table
+from rules_replay.kernel.short_hands import may_have_refused
 from rules_replay.kernel.sides import settle_side
-from rules_replay.kernel.standing import beaten_by_pontoon_alone, hand_under
+from rules_replay.kernel.standing import beaten_by_pontoon_alone
 from rules_replay.kernel.terms import fix, give_back, leave_open, lose, pay, void
 
 

@@ -19,10 +19,9 @@ from rules_replay.kernel.codes import (
 )
 from rules_replay.kernel.comparison import bonus_lines
 from rules_replay.kernel.compiled import compiled, inlined
-from rules_replay.kernel.facts import initial_cards
+from rules_replay.kernel.facts import hand_under, initial_cards
 from rules_replay.kernel.reasons import SAID_NOTHING
 from rules_replay.kernel.records import Records, Table
-from rules_replay.kernel.standing import hand_under
 
 
 @inlined

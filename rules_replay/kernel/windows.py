@@ -70,12 +70,12 @@ def reopened_until(table: Table, box: int, seq: int) -> int:
 
 @compiled
 def first_touch(table: Table, box: int) -> int:
-    """Seq of the first card, split, double or stand on a box, by its printed number, after the
-    initial deal.
+    """Seq of the first card, split, double or stand on a box, by its printed number, after the initial deal;
+    `NOT` for any box.
     """
     for number in range(table.space.head.n_acts):
         act = table.space.acts[number]
-        if act.box == box and (_moves_on(table, number) or act.kind == STAND):
+        if (box == NOT or act.box == box) and (_moves_on(table, number) or act.kind == STAND):
             return int(act.seq)
     return NEVER
 
