@@ -975,8 +975,18 @@ class TestThirdPartyInsurance:
         ],
     )
     def test_who_and_how_much(self, placed: str, code: list[str]) -> None:
-        told = f"a 20@1 by Ann | 1:KC 0:AH 1:8D | {placed} | stand 1 | 0:7D"
+        told = (
+            "a 20@1 by Ann | b 20@2 by Bo | c 20@3 by Cy | 1:KC 2:KD 3:KH 0:AH 1:8D 2:9D 3:9S "
+            f"| {placed} | stand 1 | stand 2 | stand 3 | 0:7D"
+        )
         assert found("act-2018", told) == code
+
+    def test_a_stranger_to_the_round_insures_nobody(self) -> None:
+        """7.2 ranks players with a wager, and those alone."""
+        told = "a 20@1 by Ann | {}1:KC 0:AH 1:8D | i 10 insures a by Bo | stand 1 | 0:7D"
+        assert found("act-2018", told.format("")) == ["insurance.third-party"]
+        taken_back = "b 20@2 by Bo | withdraw b | "
+        assert found("act-2018", told.format(taken_back)) == ["insurance.third-party"]
 
 
 class TestCodesOfTheirOwn:

@@ -41,9 +41,10 @@ def late_first_card(table: Table) -> bool:
     return missed and table.book.flag("irregularity.late_first_card_no_pontoon")
 
 
-def nothing_left_to_decide(table: Table) -> bool:
-    """Whether the dealer is over 21 or has Pontoon by the cards that count."""
+def nothing_left_from(table: Table) -> int:
+    """Seq of the card with which the dealer went over 21 or had Pontoon, `NEVER` where he did neither."""
     cards = counting_cards(table.dealer.faces)
     if not all(each.readable for each in cards):
-        return False
-    return total(cards).bust or is_dealer_pontoon(table, cards)
+        return NEVER
+    decided = total(cards).bust or is_dealer_pontoon(table, cards)
+    return table.dealer.cards[len(cards) - 1].seq if decided else NEVER

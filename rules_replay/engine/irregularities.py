@@ -137,13 +137,15 @@ def _check_short_hands(table: Table, dealer: DealerHand, report: Report) -> None
     """adelaide-2008 106: short hands found after the dealer's second card are finished last, in order."""
     reported: dict[int | None, int] = {}
     for seq, event in table.irregularities:
-        if event.code == "short_hand" and seq > table.dealer_second_at:
+        if event.code == "short_hand":
             reported.setdefault(event.box or None, seq)
     if not reported:
         return
     last_box = 0
     seen: set[int] = set()
     for draw in table.draws:
+        if draw.seq < table.dealer_second_at:
+            continue
         box = draw.hand.box
         # A report that names no box is about the hands which then have too few cards.
         of_table = reported.get(None, NEVER) if draw.before.total().points < 12 else NEVER
@@ -163,7 +165,7 @@ def _check_short_hands(table: Table, dealer: DealerHand, report: Report) -> None
 
 
 def _short_hand_fault(table: Table, dealer: DealerHand, seq: int, out_of_turn: bool) -> str:
-    if table.dealer.cards and table.dealer.cards[-1].seq > seq:
+    if dealer.cards and table.dealer.cards[len(dealer.cards) - 1].seq > seq:
         return "a card before the dealer's hand was finished"
     if dealer.bust or dealer.pontoon:
         return f"a card though the dealer {'went over 21' if dealer.bust else 'made Pontoon'}"

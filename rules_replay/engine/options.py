@@ -24,7 +24,7 @@ from rules_replay.engine.table import (
 )
 from rules_replay.engine.voiding import voiding
 from rules_replay.engine.windows import first_card_not_shown, offered_late, surrender_too_late
-from rules_replay.log import amount_text
+from rules_replay.log import WagerKind, amount_text
 
 
 def check_options(table: Table, report: Report) -> None:
@@ -234,7 +234,7 @@ def _check_split_stake(table: Table, bet: Bet, report: Report) -> None:
     controller = table.controller(table.boxes[bet.box], bet.seq)
     if act is None or controller is None:
         return
-    if controller not in table.joined("split", bet.hand):
+    if not _takes_part(table, controller, "split", bet.hand):
         report.find(
             "split.not-controller",
             seq=bet.seq,
@@ -251,6 +251,11 @@ def _check_split_stake(table: Table, bet: Bet, report: Report) -> None:
             expected="no split after staying out of an earlier one",
             recorded=f"{bet.player} split later in the round",
         )
+
+
+def _takes_part(table: Table, controller: Bet, kind: WagerKind, hand: Hand) -> bool:
+    """Whether the player who controls a box has a split or doubled bet on a hand, for any wager of his."""
+    return any(root.player == controller.player for root in table.joined(kind, hand))
 
 
 def _stayed_out(table: Table, bet: Bet, act: SplitAct) -> bool:
@@ -384,6 +389,15 @@ def _check_double_stake(table: Table, bet: Bet, report: Report) -> None:
     base = bet.on
     if base is None:
         return
+    if bet.misplaced:
+        report.find(
+            "double.hand",
+            seq=bet.seq,
+            bet=bet,
+            expected="a portion for a wager on the hand that is doubled",
+            recorded=f"for wager {base.id} on hand {base.hand.no}",
+        )
+        return
     limits = table.round.limits
     step = limits.multiples if limits is not None else None
     too_small = (
@@ -401,8 +415,7 @@ def _check_double_stake(table: Table, bet: Bet, report: Report) -> None:
             recorded=amount_text(bet.placed.amount if too_small else table.added[bet]),
         )
     controller = table.controller(table.boxes[bet.box], bet.seq)
-    doubled_with = table.joined("double", bet.hand)
-    if controller is not None and controller not in doubled_with and bet.root is not controller:
+    if controller is not None and not _takes_part(table, controller, "double", bet.hand):
         report.find(
             "double.not-controller",
             seq=bet.seq,

@@ -6,9 +6,9 @@ from rules_replay.engine.dealers_cards import late_first_card
 from rules_replay.engine.dealing import comes_after
 from rules_replay.engine.payout import limit_of, pair_row
 from rules_replay.engine.report import Report
-from rules_replay.engine.short_hands import refused_card
+from rules_replay.engine.short_hands import refused_card, was_complete
 from rules_replay.engine.sides import initial_cards
-from rules_replay.engine.table import Bet, Box, Hand, Table, is_pontoon
+from rules_replay.engine.table import Bet, Box, Hand, SplitAct, Table, is_pontoon, taken_back_in_time
 from rules_replay.engine.windows import (
     first_card_not_shown,
     first_decision_at,
@@ -23,15 +23,22 @@ def check_wagers(table: Table, report: Report) -> None:
     """Main and side wagers against the moment and the sign."""
     limits = table.round.limits or Limits()
     for bet in table.bets.values():
+        if taken_back_in_time(table, bet):
+            continue
         if bet.kind == "main" or bet.kind in SIDE_KINDS:
             _check_in_time(table, bet, report)
             _check_limits(table, bet, limits, report)
-        elif bet.kind in ("double", "split"):
+        elif bet.kind in ("double", "split") and not bet.misplaced:
             _check_option_in_time(table, bet, report)
     for box in table.boxes.values():
         _check_players(table, box, report)
         _check_box_total(table, box, limits, report)
         _check_second_main(table, box, report)
+
+
+def _in_round(table: Table, box: Box) -> list[Bet]:
+    """The main wagers of a box without those taken back before the first card."""
+    return [bet for bet in box.mains if not taken_back_in_time(table, bet)]
 
 
 def _check_in_time(table: Table, bet: Bet, report: Report) -> None:
@@ -72,6 +79,26 @@ def _check_option_in_time(table: Table, bet: Bet, report: Report) -> None:
             expected=f"placed with the {bet.kind}, before a further card was dealt",
             recorded="no hand was split" if taken_at is None else f"placed after the card at event {further}",
         )
+    elif bet.kind == "split" and not _was_in_play(table, bet, table.formed[bet.hand]):
+        report.find(
+            "split.late",
+            seq=bet.seq,
+            bet=bet,
+            expected="a wager of the same player in play when the hand was split",
+            recorded="settled before",
+        )
+
+
+def _was_in_play(table: Table, bet: Bet, act: SplitAct) -> bool:
+    """Whether a wager that a split wager belongs to was still in play on the box when the hand was split.
+
+    act-2018 def:Split 11.2, nz-2000 15.3(d), rws-2017 3.13, adelaide-2008 81.
+    """
+    return any(
+        each.seq < act.seq < each.settled_at
+        for each in table.group(bet.root)
+        if each is not bet and each.kind in ("main", "split")
+    )
 
 
 def _check_limits(table: Table, bet: Bet, limits: Limits, report: Report) -> None:
@@ -107,9 +134,10 @@ def _check_limits(table: Table, bet: Bet, limits: Limits, report: Report) -> Non
 
 def _check_players(table: Table, box: Box, report: Report) -> None:
     most = table.book.whole("wager.players_per_box")
-    players = list(dict.fromkeys(bet.player for bet in box.mains))
+    mains = _in_round(table, box)
+    players = list(dict.fromkeys(bet.player for bet in mains))
     if most and len(players) > most:
-        extra = next(bet for bet in box.mains if bet.player == players[most])
+        extra = next(bet for bet in mains if bet.player == players[most])
         report.find(
             "wager.players-per-box",
             seq=extra.seq,
@@ -123,7 +151,8 @@ def _check_box_total(table: Table, box: Box, limits: Limits, report: Report) -> 
     if limits.box_max is None:
         return
     leave_out = table.book.flag("wager.box_maximum_leaves_out_personal_limits")
-    counted = [bet for bet in box.mains if not (leave_out and bet.placed.limit is not None)]
+    mains = _in_round(table, box)
+    counted = [bet for bet in mains if not (leave_out and bet.placed.limit is not None)]
     placed = sum(bet.placed.amount for bet in counted)
     if placed > limits.box_max:
         report.find(
@@ -158,7 +187,7 @@ def _check_second_main(table: Table, box: Box, report: Report) -> None:
     if not table.book.flag("wager.one_main_per_player"):
         return
     seen: set[str] = set()
-    for bet in box.mains:
+    for bet in _in_round(table, box):
         if bet.player in seen:
             report.find(
                 "wager.second-main",
@@ -235,10 +264,26 @@ def reported_to_let_go(table: Table, bet: Bet, moment: int) -> bool:
     codes = {"other", *table.book.wager_back_after()} if table.irregularities else set()
     if late_first_card(table) and moment > table.dealer_second_at:
         codes.discard("missed_first_card")
+    if _had_its_cards(table, bet, moment):
+        codes.discard("short_hand")
     return any(
         seq < moment and event.box in (None, 0, bet.box) and event.code in codes
         for seq, event in table.irregularities
     )
+
+
+def _had_its_cards(table: Table, bet: Bet, moment: int) -> bool:
+    """Whether the hand of a wager was not short by a moment, or its player had drawn to it since the report.
+
+    He may draw or withdraw, not both (adelaide-2008 105(b) 105(c) 106(b)).
+    """
+    if bet.kind not in ("main", "split", "double") or not table.book.flag("draw.short_hand_options"):
+        return False
+    hand = bet.base.hand
+    surrendered = bet.base.surrendered_at is not None and bet.base.surrendered_at < moment
+    reported = table.reported("short_hand", hand.box)
+    drawn = any(reported < each.seq < moment for each in hand.cards)
+    return surrendered or drawn or was_complete(hand, moment)
 
 
 def _left_short(table: Table, hand: Hand, moment: int) -> bool:
@@ -358,7 +403,8 @@ def _check_insurance_owner(table: Table, bet: Bet, report: Report) -> None:
             expected="no insurance on a Pontoon",
             recorded=f"{amount_text(bet.placed.amount)} placed",
         )
-    if bet.player != insured.player and not third_party_allowed(table, insured):
+    others = bet.player != insured.player
+    if others and not (third_party_allowed(table, insured) and _plays(table, bet.player)):
         report.find(
             "insurance.third-party",
             seq=bet.seq,
@@ -373,6 +419,11 @@ def third_party_allowed(table: Table, insured: Bet) -> bool:
     if table.book.word("insurance.third_party") == "barred":
         return False
     return insured not in table.insured_by_owner
+
+
+def _plays(table: Table, player: str) -> bool:
+    """Whether a player has a main wager in the round, as who insures another's has (act-2018 7.2)."""
+    return any(bet.player == player for box in table.boxes.values() for bet in _in_round(table, box))
 
 
 def _check_insurance_step(table: Table, bet: Bet, report: Report) -> None:

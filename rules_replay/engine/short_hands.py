@@ -33,6 +33,17 @@ def _short_hand_cured(table: Table, hand: Hand) -> bool:
     return reported and table.book.flag("draw.short_hand_options") and len(hand.cards) >= 2
 
 
+def was_complete(hand: Hand, moment: int) -> bool:
+    """Whether a hand had all the cards that it was to have by a moment, whoever says that it was short."""
+    held = tuple(drawn.card for drawn in hand.cards if drawn.seq < moment)
+    points = total(held).points
+    if hand.doubled_at is not None and hand.doubled_at < moment:
+        return len(held) > hand.cards_at_double
+    if points >= 21 or (hand.split_aces and len(held) >= 2):
+        return True
+    return hand.stood_at is not None and hand.stood_at < moment and points >= 12
+
+
 def after_stand(table: Table, hand: Hand, seq: int) -> bool:
     """A card after a stand, but for one to a hand that failed to draw to 12 and was reported short since.
 

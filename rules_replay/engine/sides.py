@@ -5,7 +5,7 @@ from __future__ import annotations
 from rules_replay.cards import Card
 from rules_replay.engine.payout import faces_text, odds_text, pair_row, win
 from rules_replay.engine.report import Report
-from rules_replay.engine.table import NEVER, Bet, Hand, Table, is_pontoon
+from rules_replay.engine.table import NEVER, Bet, Hand, Table, is_pontoon, taken_back_in_time
 from rules_replay.engine.terms import Due, Family, indeterminate, void_due
 from rules_replay.log import Press, amount_text
 from rules_replay.results import Money
@@ -21,8 +21,9 @@ def on_offer(table: Table, bet: Bet) -> bool:
     offered = _offered_kinds(table)
     if bet.kind not in offered or not table.book.flag("side.one_kind_a_table"):
         return bet.kind in offered
-    first = next(kind for kind in table.side_kinds if kind in offered)
-    return bet.kind == first
+    # Of those taken back before the first card none was played.
+    kinds = (each.kind for each in table.side_bets if not taken_back_in_time(table, each))
+    return bet.kind == next((kind for kind in kinds if kind in offered), bet.kind)
 
 
 def _offered_kinds(table: Table) -> set[str]:
@@ -239,6 +240,8 @@ def check_side_bets(table: Table, incomplete: bool, report: Report) -> None:
     placed: dict[tuple[int, str], int] = {}
     most = table.book.whole("side.per_box")
     for bet in table.side_bets:
+        if taken_back_in_time(table, bet):
+            continue
         if not on_offer(table, bet):
             report.find(
                 "side-bet.not-offered",

@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from rules_replay.cards import Card, Total, counted, total
-from rules_replay.engine.dealers_cards import nothing_left_to_decide
+from rules_replay.engine.dealers_cards import nothing_left_from
 from rules_replay.engine.given_up import (
     annulled,
     could_surrender,
@@ -84,6 +84,8 @@ def standing(table: Table, bet: Bet) -> Standing:
     void = voiding(table, bet)
     if void is not None:
         return at("void", *void)
+    if bet.misplaced:
+        return at("unknown", "the hand of its wager was not doubled")
     if base.moved_late:
         return at("unknown", "the wager was put on another hand after its own was complete")
     if beside_void_hand(table, base):
@@ -150,17 +152,19 @@ def _counting_cards(table: Table, hand: Hand, fixed: int) -> tuple[Card, ...]:
 
 
 def _until_concluded(table: Table, hand: Hand) -> tuple[Card, ...]:
-    """The cards without those dealt to a hand left short once the dealer was over 21 or had Pontoon.
+    """The cards without those dealt to a hand reported short once the dealer was over 21 or had Pontoon.
 
-    Such a hand is then paid or stands off, and no further card is drawn (adelaide-2008 106(a) 106(c)).
+    One below 12 is then paid or stands off, and no further card is drawn (adelaide-2008 106(a) 106(c)). Nor
+    is one due to any other, but after a stand on 12 or more it leaves the hand open.
     """
     faces = hand.faces
-    if not reported_short(table, hand) or not nothing_left_to_decide(table):
+    if not reported_short(table, hand):
         return faces
-    concluded_at = table.dealer.cards[-1].seq
+    concluded_at = nothing_left_from(table)
     before = tuple(drawn.card for drawn in hand.cards if drawn.seq < concluded_at)
-    short = all(each.readable for each in before) and total(before).points < 12
-    return before if short else faces
+    legible = all(each.readable for each in before)
+    stood = hand.stood_at is not None and hand.stood_at < concluded_at and total(before).points >= 12
+    return before if legible and not stood else faces
 
 
 def _decided(faces: tuple[Card, ...], fixed: int) -> tuple[Card, ...]:

@@ -135,7 +135,8 @@ class Hand(msgspec.Struct, eq=False):
 class Bet(msgspec.Struct, eq=False, kw_only=True):
     """A wager with what became of it; ``on`` is the wager doubled, split or insured.
 
-    ``moved_late`` marks one put on another hand when it was settled, or its own hand complete.
+    ``moved_late`` marks one put on another hand when it was settled, or its own hand complete;
+    ``misplaced`` a doubled portion put on another hand, just doubled, than that of the wager it is named for.
     Once the round is laid out, ``standing`` are the settlements of each line that no reversal undid, and
     ``recorded`` is what those of its stake come to, with the seq of the last.
     """
@@ -154,6 +155,7 @@ class Bet(msgspec.Struct, eq=False, kw_only=True):
     withdrawn_at: int | None = None
     void_at: int | None = None
     moved_late: bool = False
+    misplaced: bool = False
     lines: list[tuple[int, log.Settle]] = msgspec.field(default_factory=list)
     reversed: set[int] = msgspec.field(default_factory=set)
     standing: dict[str, list[tuple[int, log.Settle]]] = msgspec.field(default_factory=dict)
@@ -389,6 +391,13 @@ class Table:
                 for place in ((box.no, bet.player), (box.no, None)):
                     found[place] = max(found.get(place, -1), _gone_at(bet))
         return found
+
+    def ridden(self, bet: Bet, moment: int) -> Hand | None:
+        """The hand of a main or split wager at a moment: where it was placed, or last assigned to."""
+        chosen = [act.hand for act in self.assigns if act.bet is bet and act.seq < moment]
+        if chosen:
+            return chosen[-1]
+        return self.boxes[bet.box].hands.get(bet.placed.hand if bet.kind == "split" else 1)
 
     def placed_after(self, hand: Hand, moment: int) -> bool:
         """Whether all wagers on a hand are main ones placed after a moment."""
@@ -654,6 +663,11 @@ def most_doubled(base: Bet) -> int:
     return max(base.placed.amount, base.root.placed.amount)
 
 
+def taken_back_in_time(table: Table, bet: Bet) -> bool:
+    """Whether a wager was off the table again before the first card: it was none (act-2018 4.3)."""
+    return bet.withdrawn_at is not None and bet.withdrawn_at < table.first_card_at
+
+
 def _gone_at(bet: Bet) -> int:
     """Seq at which a main wager was declared void, by itself or with its hand, or taken back."""
     moments = (bet.void_at, bet.withdrawn_at, bet.hand.void_at)
@@ -890,11 +904,24 @@ def _place(table: Table, seq: int, event: log.Wager) -> None:
         bet.hand = on.hand
     _ride(bet, bet.hand)
     if event.kind == "double" and on is not None:
+        bet.misplaced = _doubles_another(table, event, on)
+    if event.kind == "double" and on is not None and not bet.misplaced:
         table.portions.setdefault(on.id, []).append(bet)
     if event.kind == "main":
         _box(table, event.box).mains.append(bet)
-    if event.kind == "double" and not bet.hand.doubled:
+    if event.kind == "double" and not bet.hand.doubled and not bet.misplaced:
         _double(table, seq, bet.hand)
+
+
+def _doubles_another(table: Table, event: log.Wager, on: Bet) -> bool:
+    """Whether a portion lies on a hand that was doubled and waits for its card, and its wager on another.
+
+    That one was not doubled (act-2018 12.3, nz-2000 15.3(c), adelaide-2008 80).
+    """
+    if "decisions" not in table.facts or on.box != event.box or on.hand.doubled:
+        return False
+    named = table.boxes[on.box].hands.get(event.hand)
+    return named is not None and named.doubled and len(named.cards) == named.cards_at_double
 
 
 def _shows_hand(table: Table, event: log.Wager, on: Bet) -> bool:

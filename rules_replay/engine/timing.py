@@ -63,11 +63,10 @@ def _check_presses(table: Table, report: Report) -> None:
 
 
 def _check_assigned_in_time(table: Table, report: Report) -> None:
-    """nz-2000 15.3(d): the co-wagerer chooses before any further card."""
+    """nz-2000 15.3(d): the co-wagerer chooses before any further card since his own hand was split."""
     for act in table.assigns:
-        splits = [
-            split.seq for split in table.splits if split.hand.box == act.hand.box and split.seq < act.seq
-        ]
+        own = table.ridden(act.bet, act.seq)
+        splits = [split.seq for split in table.splits if split.hand is own and split.seq < act.seq]
         formed = max(splits, default=NEVER)
         further = table.next_deal_after(formed)
         if further < act.seq:

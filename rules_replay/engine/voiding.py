@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rules_replay.cards import total
 from rules_replay.engine.dealers_cards import late_first_card
-from rules_replay.engine.short_hands import refused_card
-from rules_replay.engine.table import NEVER, Bet, Table
+from rules_replay.engine.short_hands import refused_card, was_complete
+from rules_replay.engine.table import NEVER, Bet, Hand, Table
 
 
 def voiding(table: Table, bet: Bet) -> tuple[str, str] | None:
@@ -14,30 +14,35 @@ def voiding(table: Table, bet: Bet) -> tuple[str, str] | None:
         return "the round is void", "void_round"
     base = bet.base
     root = bet.root
+    by_hand = table.book.flag("draw.short_hand_options")
     for each in (bet, base, root):
         if each.void_at is not None:
             return "the wager was declared void", "void_wager"
-        if each.withdrawn_at is not None:
+        # What is withdrawn from one hand of a split leaves the others (adelaide-2008 105 106 107).
+        if each.withdrawn_at is not None and (each.hand is base.hand or not by_hand):
             return "the wager was withdrawn", "void_wager"
     if base.hand.void_at is not None:
         return "the hand was declared void", "void_hand"
     if bet.kind != "main" and root.hand.void_at is not None and not beside_void_hand(table, base):
         return "the hand was declared void", "void_hand"
-    if _controller_withdrew(table, base) and _binds_the_hand(table, bet.box):
+    if by_hand and _given_up_by_controller(table, base):
         return "the player controlling the hand withdrew", "void_hand"
     return None
 
 
-def _controller_withdrew(table: Table, base: Bet) -> bool:
-    """Whether the player controlling a hand took back his main wager, or his split wager on that hand."""
+def _given_up_by_controller(table: Table, base: Bet) -> bool:
+    """Whether the player controlling a hand took back his wager on it and the others with him (107).
+
+    One that was surrendered before had left the hand (73).
+    """
     box = table.boxes.get(base.box)
-    if box is None or not box.mains:
-        return False
-    first = box.mains[0]
-    return any(
-        each.withdrawn_at is not None and each.root is first
-        for each in (first, *table.bets_on(base.hand))
-        if each.kind in ("main", "split")
+    left_at = NEVER if base.surrendered_at is None else base.surrendered_at
+    return box is not None and any(
+        each.withdrawn_at is not None
+        and each.withdrawn_at < left_at
+        and table.controller(box, each.withdrawn_at) is each.root
+        and _binds_the_hand(table, base.hand, each.withdrawn_at)
+        for each in table.bets_on(base.hand)
     )
 
 
@@ -51,22 +56,19 @@ def beside_void_hand(table: Table, base: Bet) -> bool:
     return apart and table.book.flag("irregularity.hand_may_be_void")
 
 
-def _binds_the_hand(table: Table, box: int) -> bool:
+def _binds_the_hand(table: Table, hand: Hand, moment: int) -> bool:
     """Whether the controlling player who withdraws takes the others on the hand with him.
 
     So he does for a hand with too few cards, reported or seen (adelaide-2008 107), not for one that refused
     an exposed card (103); after a dealer's first card that came late each player may go or stay
     (105(d)(ii)).
     """
-    if not table.book.flag("draw.short_hand_options"):
+    if was_complete(hand, moment):
         return False
-    if table.reported_for("short_hand", box) < NEVER:
+    if table.reported_for("short_hand", hand.box) < NEVER:
         return True
     if late_first_card(table):
         return False
-    return table.reported("short_hand", box) < NEVER or any(
-        hand.lacks_initial_card
-        or (hand.pile.legible and total(hand.faces).points < 12 and not refused_card(table, hand))
-        for hand in table
-        if hand.box == box
-    )
+    if table.reported("short_hand", hand.box) < NEVER or hand.lacks_initial_card:
+        return True
+    return hand.pile.legible and total(hand.faces).points < 12 and not refused_card(table, hand)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules_replay.kernel.codes import ACE, KING, NOT
+from rules_replay.kernel.codes import ACE, KING, NEVER, NOT
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best, is_soft, picture, rank, readable, value
 from rules_replay.kernel.facts import late_first_card
@@ -24,10 +24,12 @@ def count_dealer(table: Table) -> None:
     aces = 0
     unread = False
     foreign = False
+    done_at = NEVER
     seq = table.space.hands[0].first
     while seq != NOT:
         card = int(table.space.events[seq].card)
         counting += 1
+        done_at = seq
         points += value(card)
         aces += rank(card) == ACE
         unread |= not readable(card)
@@ -37,6 +39,7 @@ def count_dealer(table: Table) -> None:
             break
         seq = table.space.links[seq].next
     head.dealer_counting = counting
+    head.dealer_done_at = done_at
     head.dealer_points = best(points, aces, 0)
     head.dealer_soft = is_soft(points, aces, 0)
     head.dealer_unread = unread
@@ -54,7 +57,8 @@ def begins_with_pontoon(table: Table) -> bool:
 
 
 @compiled
-def nothing_left_to_decide(table: Table) -> bool:
-    """Whether the dealer is over 21 or has Pontoon by the cards that count."""
+def nothing_left_from(table: Table) -> int:
+    """Seq of the card with which the dealer went over 21 or had Pontoon, `NEVER` where he did neither."""
     head = table.space.head
-    return bool(not head.dealer_unread and (head.dealer_points > 21 or head.dealer_pontoon))
+    decided = not head.dealer_unread and (head.dealer_points > 21 or head.dealer_pontoon)
+    return int(head.dealer_done_at) if decided else NEVER

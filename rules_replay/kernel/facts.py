@@ -10,6 +10,7 @@ from rules_replay.kernel.book import (
 )
 from rules_replay.kernel.codes import (
     ACE,
+    ASSIGN,
     INSURANCE,
     IRREGULARITY,
     MAIN,
@@ -17,6 +18,7 @@ from rules_replay.kernel.codes import (
     NEVER,
     NOT,
     PERFECT_PAIRS,
+    SPLIT_BET,
     TEN,
 )
 from rules_replay.kernel.compiled import compiled, inlined
@@ -165,6 +167,26 @@ def limit_of(table: Table, root: int) -> int:
 
 
 @compiled
+def taken_back_in_time(table: Table, bet: int) -> bool:
+    """Whether a wager was off the table again before the first card: it was none (act-2018 4.3)."""
+    withdrawn_at = table.space.bets[bet].withdrawn_at
+    return bool(NOT < withdrawn_at < table.space.head.first_card_at)
+
+
+@compiled
+def ridden(table: Table, bet: int, moment: int) -> int:
+    """The hand of a main or split wager at a moment: where it was placed, or last assigned to."""
+    at = table.space.bets[bet]
+    no = table.space.events[at.seq].hand if at.kind == SPLIT_BET else 1
+    hand = table.space.hand_at[at.box, no]
+    for number in range(table.space.head.n_acts):
+        act = table.space.acts[number]
+        if act.kind == ASSIGN and act.bet == bet and act.seq < moment:
+            hand = act.hand
+    return int(hand)
+
+
+@compiled
 def on_offer(table: Table, bet: int) -> bool:
     """Whether the rulebook has a side wager and the table offers it (act-2018 18.1)."""
     offered = table.book.side_kinds
@@ -175,9 +197,11 @@ def on_offer(table: Table, bet: int) -> bool:
         return bool((offered >> kind) & 1)
     for other in range(table.space.head.n_bets):
         found = table.space.bets[other].kind
+        if taken_back_in_time(table, other):
+            continue
         if found >= PERFECT_PAIRS and (offered >> found) & 1:
             return bool(found == kind)
-    return False
+    return True
 
 
 @compiled

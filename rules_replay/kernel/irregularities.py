@@ -226,7 +226,7 @@ def _check_short_hands(table: Table) -> None:
     last_box = 0
     for number in range(table.space.head.n_acts):
         act = table.space.acts[number]
-        if act.kind != DRAW:
+        if act.kind != DRAW or act.seq < table.space.head.dealer_second_at:
             continue
         box = table.space.boxes[table.space.box_at[act.box]]
         since = box.mark
@@ -244,7 +244,7 @@ def _check_short_hands(table: Table) -> None:
 
 @inlined
 def _note_short_hands(table: Table) -> tuple[bool, int]:
-    """Whether any short hand was reported after the dealer's second card; where for no box in particular.
+    """Whether any short hand was reported; where it first was for no box in particular.
 
     Each box is marked with where it first was for this box (or `NEVER`).
     """
@@ -254,9 +254,7 @@ def _note_short_hands(table: Table) -> tuple[bool, int]:
         table.space.boxes[box].mark = NEVER
     for number in range(table.space.head.n_acts):
         act = table.space.acts[number]
-        if act.kind != IRREGULARITY or act.seq <= table.space.head.dealer_second_at:
-            continue
-        if table.space.events[act.seq].code != SHORT_HAND:
+        if act.kind != IRREGULARITY or table.space.events[act.seq].code != SHORT_HAND:
             continue
         if act.box <= 0:
             of_table = min(of_table, int(act.seq))
@@ -271,4 +269,5 @@ def _note_short_hands(table: Table) -> tuple[bool, int]:
 def _finished_wrongly(table: Table, seq: int) -> bool:
     """A card before the dealer's hand was finished, or though the dealer left nothing to decide."""
     head = table.space.head
-    return bool(table.space.hands[0].last > seq or head.dealer_points > 21 or head.dealer_pontoon)
+    finished = head.dealer_done_at == NEVER or head.dealer_done_at < seq
+    return bool(not finished or head.dealer_points > 21 or head.dealer_pontoon)

@@ -296,7 +296,7 @@ def _check_split_stake(table: Table, bet: int) -> None:
     controls = controller(table, table.space.box_at[at.box], at.seq)
     if controls == NOT or table.space.hands[at.hand].formed_at == NOT:
         return
-    if not _staked_by(table, SPLIT_BET, at.hand, controls):
+    if not _takes_part(table, SPLIT_BET, at.hand, controls):
         find_bet(table, SPLIT_NOT_CONTROLLER, at.seq, bet, NOT)
     if table.book.split_declined == SPLIT_DECLINED_BARRED and _stayed_out(table, bet):
         find_bet(table, SPLIT_DECLINED, at.seq, bet, NOTICE)
@@ -321,11 +321,12 @@ def _covering(table: Table, bet: int) -> tuple[int, int]:
 
 
 @compiled
-def _staked_by(table: Table, kind: int, hand: int, root: int) -> bool:
-    """Whether a split or doubled bet on a hand belongs to a main bet."""
+def _takes_part(table: Table, kind: int, hand: int, controls: int) -> bool:
+    """Whether the player of the main bet that controls a box has a split or doubled bet on a hand."""
+    player = table.space.bets[controls].player
     for bet in range(table.space.head.n_bets):
         at = table.space.bets[bet]
-        if at.kind == kind and at.hand == hand and at.root == root:
+        if at.kind == kind and at.hand == hand and table.space.bets[at.root].player == player:
             return True
     return False
 
@@ -470,13 +471,16 @@ def _check_double_stake(table: Table, bet: int) -> None:
     at = table.space.bets[bet]
     if at.on == NOT:
         return
+    if at.misplaced:
+        find_bet(table, DOUBLE_HAND, at.seq, bet, NOT)
+        return
     on = table.space.bets[at.on]
     step = table.round.limit_multiples
     least = min(step, on.amount) if table.book.double_minimum_increment != 0 and step != NOT else 0
     if at.amount + _portions_before(table, bet) > most_doubled(table, at.on) or at.amount < least:
         find_bet(table, DOUBLE_STAKE, at.seq, bet, NOT)
     controls = controller(table, table.space.box_at[at.box], at.seq)
-    if controls != NOT and not _staked_by(table, DOUBLE_BET, at.hand, controls):
+    if controls != NOT and not _takes_part(table, DOUBLE_BET, at.hand, controls):
         find_bet(table, DOUBLE_NOT_CONTROLLER, at.seq, bet, NOT)
 
 

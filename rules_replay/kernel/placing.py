@@ -35,6 +35,7 @@ from rules_replay.kernel.codes import (
     OTHER,
     PANDEMONIUM,
     PERFECT_PAIRS,
+    SHORT_HAND,
     SPLIT_BET,
     SPLIT_LATE,
     STAND,
@@ -67,6 +68,7 @@ from rules_replay.kernel.facts import (
     last_initial_at,
     late_first_card,
     limit_of,
+    taken_back_in_time,
     third_party_allowed,
     upcard,
 )
@@ -74,8 +76,8 @@ from rules_replay.kernel.given_up import doubled_with_card
 from rules_replay.kernel.payout import pair_row
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import find_bet, find_box
-from rules_replay.kernel.short_hands import refused_card
-from rules_replay.kernel.table import happened, next_kept_deal_after, placed
+from rules_replay.kernel.short_hands import refused_card, was_complete
+from rules_replay.kernel.table import happened, next_kept_deal_after, placed, reported
 from rules_replay.kernel.windows import (
     first_card_not_shown,
     first_further_at,
@@ -90,10 +92,12 @@ def check_wagers(table: Table) -> None:
     """Main and side wagers against the moment and the sign."""
     for bet in range(table.space.head.n_bets):
         kind = table.space.bets[bet].kind
+        if taken_back_in_time(table, bet):
+            continue
         if kind == MAIN or kind >= PERFECT_PAIRS:
             _check_in_time(table, bet)
             _check_limits(table, bet)
-        elif kind == DOUBLE_BET or kind == SPLIT_BET:
+        elif (kind == DOUBLE_BET or kind == SPLIT_BET) and not table.space.bets[bet].misplaced:
             _check_option_in_time(table, bet)
     for box in range(table.space.head.n_boxes):
         _check_players(table, box)
@@ -122,6 +126,22 @@ def _check_option_in_time(table: Table, bet: int) -> None:
     taken_at = hand.formed_at if at.kind == SPLIT_BET else hand.doubled_at
     if taken_at == NOT or next_kept_deal_after(table, int(taken_at)) < at.seq:
         find_bet(table, SPLIT_LATE if at.kind == SPLIT_BET else DOUBLE_LATE, at.seq, bet, NOT)
+    elif at.kind == SPLIT_BET and not _was_in_play(table, bet, int(taken_at)):
+        find_bet(table, SPLIT_LATE, at.seq, bet, NOT)
+
+
+@inlined
+def _was_in_play(table: Table, bet: int, split_at: int) -> bool:
+    """Whether a wager that a split wager belongs to was still in play on the box when the hand was split.
+
+    act-2018 def:Split 11.2, nz-2000 15.3(d), rws-2017 3.13, adelaide-2008 81.
+    """
+    root = table.space.bets[bet].root
+    for other in range(table.space.head.n_bets):
+        at = table.space.bets[other]
+        if other != bet and at.root == root and at.kind <= SPLIT_BET and at.seq < split_at < at.settled_at:
+            return True
+    return False
 
 
 @inlined
@@ -148,8 +168,9 @@ def _check_players(table: Table, box: int) -> None:
     players = 0
     bet = table.space.boxes[box].first_main
     while bet != NOT:
-        players += _earlier_main(table, box, bet) == NOT
-        if players > most:
+        counts = not taken_back_in_time(table, bet)
+        players += counts and _earlier_main(table, box, bet) == NOT
+        if counts and players > most:
             find_bet(table, WAGER_PLAYERS_PER_BOX, table.space.bets[bet].seq, bet, NOT)
             return
         bet = table.space.bets[bet].next_main
@@ -161,7 +182,7 @@ def _earlier_main(table: Table, box: int, bet: int) -> int:
     player = table.space.bets[bet].player
     main = table.space.boxes[box].first_main
     while main != bet:
-        if table.space.bets[main].player == player:
+        if table.space.bets[main].player == player and not taken_back_in_time(table, main):
             return main
         main = table.space.bets[main].next_main
     return NOT
@@ -179,7 +200,7 @@ def _check_box_total(table: Table, box: int) -> None:
     bet = table.space.boxes[box].first_main
     while bet != NOT:
         at = table.space.bets[bet]
-        if not (leave_out and at.limit != NOT):
+        if not (leave_out and at.limit != NOT) and not taken_back_in_time(table, bet):
             placed += at.amount
             last = bet
         bet = at.next_main
@@ -194,7 +215,7 @@ def _check_second_main(table: Table, box: int) -> None:
         return
     bet = table.space.boxes[box].first_main
     while bet != NOT:
-        if _earlier_main(table, box, bet) != NOT:
+        if not taken_back_in_time(table, bet) and _earlier_main(table, box, bet) != NOT:
             find_bet(table, WAGER_SECOND_MAIN, table.space.bets[bet].seq, bet, NOT)
         bet = table.space.bets[bet].next_main
 
@@ -284,6 +305,8 @@ def _reported_to_let_go(table: Table, bet: int, moment: int) -> bool:
     codes = int(table.book.irregularity_wager_back_after)
     if moment > table.space.head.dealer_second_at and late_first_card(table):
         codes &= ~(1 << MISSED_FIRST_CARD)
+    if _had_its_cards(table, bet, moment):
+        codes &= ~(1 << SHORT_HAND)
     box = table.space.bets[bet].box
     for number in range(table.space.head.n_acts if table.space.head.n_irregularities else 0):
         act = table.space.acts[number]
@@ -292,6 +315,27 @@ def _reported_to_let_go(table: Table, bet: int, moment: int) -> bool:
             if code == OTHER or (codes >> code) & 1:
                 return True
     return False
+
+
+@compiled
+def _had_its_cards(table: Table, bet: int, moment: int) -> bool:
+    """Whether the hand of a wager was not short by a moment, or its player had drawn to it since the report.
+
+    He may draw or withdraw, not both (adelaide-2008 105(b) 105(c) 106(b)).
+    """
+    at = table.space.bets[bet]
+    if at.kind > DOUBLE_BET or table.book.draw_short_hand_options == 0:
+        return False
+    if NOT < table.space.bets[at.under].surrendered_at < moment:
+        return True
+    hand = hand_under(table, bet)
+    since = reported(table, SHORT_HAND, table.space.hands[hand].box)
+    seq = table.space.hands[hand].first
+    while seq != NOT and seq < moment:
+        if seq > since:
+            return True
+        seq = table.space.links[seq].next
+    return was_complete(table, hand, moment)
 
 
 @compiled
@@ -372,6 +416,16 @@ def _insurance_closed_at(table: Table, box: int) -> int:
 
 
 @inlined
+def _plays(table: Table, player: int) -> bool:
+    """Whether a player has a main wager in the round, as who insures another's has (act-2018 7.2)."""
+    for bet in range(table.space.head.n_bets):
+        at = table.space.bets[bet]
+        if at.kind == MAIN and at.player == player and not taken_back_in_time(table, bet):
+            return True
+    return False
+
+
+@inlined
 def _check_insurance_owner(table: Table, bet: int) -> None:
     at = table.space.bets[bet]
     if at.on == NOT:
@@ -381,7 +435,8 @@ def _check_insurance_owner(table: Table, bet: int) -> None:
     if not (moments and _without_ace(table, bet)) and _pontoon_bars(table, bet):
         barred = table.book.insurance_pontoon_holder == INSURANCE_PONTOON_HOLDER_BARRED
         find_bet(table, INSURANCE_PONTOON_HOLDER, at.seq, bet, BREACH if barred else NOTICE)
-    if not _own(table, bet) and not third_party_allowed(table, at.on):
+    others = not _own(table, bet)
+    if others and not (third_party_allowed(table, at.on) and _plays(table, at.player)):
         find_bet(table, INSURANCE_THIRD_PARTY, at.seq, bet, NOT)
 
 

@@ -550,7 +550,7 @@ def _take_portion(table: Table, events: Records, event: Any, on: int, moved: int
     plain = table.space.plain
     under = plain.bets[on]
     at = plain.hands[under.hand]
-    if not at.doubled and not _double(table, under.hand, moved):
+    if not at.doubled and (_awaits_card(table, _hand_of(event)) or not _double(table, under.hand, moved)):
         return False
     if under.portions > 0 or not _moves_in_turn(table, under.hand, moved):
         return False
@@ -560,6 +560,15 @@ def _take_portion(table: Table, events: Records, event: Any, on: int, moved: int
     step = table.round.limit_multiples
     least = min(step, stake) if table.book.double_minimum_increment != 0 and step != NOT else 0
     return bool(at.n == at.cards_at_double and least <= event.amount <= stake)
+
+
+@inlined
+def _awaits_card(table: Table, hand: int) -> bool:
+    """Whether a hand was doubled and has not had its card."""
+    if hand == NOT or table.space.plain.hands[hand].serial != table.space.plain.serial:
+        return False
+    at = table.space.plain.hands[hand]
+    return bool(at.doubled and at.n == at.cards_at_double)
 
 
 @compiled
@@ -637,6 +646,8 @@ def _take_split_bet(table: Table, events: Records, event: Any, on: int, hand: in
     box = plain.hands[int(event.box)]
     if at.serial != plain.serial or at.split_from == NOT or at.n != 1 or plain.hands[at.split_from].n != 1:
         return False
+    if plain.bets[on].settled_at != NEVER:
+        return False
     main = int(box.first_main)
     if box.n_mains > 1:
         if plain.bets[on].kind != MAIN or (at.n_mains == 0 and on != main):
@@ -686,12 +697,25 @@ def _take_insurance(table: Table, events: Records, event: Any, at: int) -> bool:
         return False
     if book.reads_insurance_window == READS_INSURANCE_WINDOW_BEFORE_ANY_DECISION and _anyone_stood(table):
         return False
+    if event.player != insured.player and not _plays(table, events, event.player):
+        return False
     on.insured = True
     plain.insured = True
     chip = int(table.round.limit_smallest_chip)
     if book.insurance_increment != INSURANCE_INCREMENT_NONE and chip > 0 and 2 * event.amount % chip != 0:
         return False
     return rank(card_of(plain.hands[0], 0)) == ACE and not began_with_pontoon(table, on.box)
+
+
+@inlined
+def _plays(table: Table, events: Records, player: int) -> bool:
+    """Whether a player has a main wager in the round."""
+    plain = table.space.plain
+    for bet in range(plain.n_bets):
+        at = plain.bets[bet]
+        if at.kind == MAIN and events[table.round.first + at.seq].player == player:
+            return True
+    return False
 
 
 @inlined

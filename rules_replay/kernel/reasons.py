@@ -101,6 +101,7 @@ CARD_BURNED_OFF: Final = 106
 DEALERS_CARD_BURNED: Final = 107
 HAND_NOT_RECORDED: Final = 108
 OVER_OR_21: Final = 109
+PORTION_ELSEWHERE: Final = 110
 
 ROW_PONTOON: Final = 70
 ROW_678_MIXED: Final = 71
@@ -155,6 +156,7 @@ _SENTENCES: Final = {
     OVER_OR_21: "the hand was over 21, unless a card that could not be read made it 21 before its last",
     HAND_NOT_RECORDED: "which hand of the box the wager was on is not recorded",
     MOVED_LATE: "the wager was put on another hand after its own was complete",
+    PORTION_ELSEWHERE: "the hand of its wager was not doubled",
     CONTROLLER_WITHDREW: "the player controlling the hand withdrew",
     WAGER_VOID: "the wager is void",
     NOT_ON_OFFER: "the wager is not on offer",

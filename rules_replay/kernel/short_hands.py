@@ -41,6 +41,27 @@ def _short_hand_cured(table: Table, hand: int) -> bool:
 
 
 @compiled
+def was_complete(table: Table, hand: int, moment: int) -> bool:
+    """Whether a hand had all the cards that it was to have by a moment, whoever says that it was short."""
+    at = table.space.hands[hand]
+    held = 0
+    points = 0
+    aces = 0
+    seq = at.first
+    while seq != NOT and seq < moment:
+        held += 1
+        points += value(int(table.space.events[seq].card))
+        aces += rank(int(table.space.events[seq].card)) == ACE
+        seq = table.space.links[seq].next
+    if NOT < at.doubled_at < moment:
+        return bool(held > at.cards_at_double)
+    counted = best(points, aces, 0)
+    if counted >= 21 or (at.split_aces and held >= 2):
+        return True
+    return bool(NOT < at.stood_at < moment and counted >= 12)
+
+
+@compiled
 def after_stand(table: Table, hand: int, seq: int) -> bool:
     """A card after a stand; not one to a hand that stood on less than 12 and was reported short since then.
 

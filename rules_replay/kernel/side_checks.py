@@ -17,7 +17,7 @@ from rules_replay.kernel.codes import (
     VOIDED,
 )
 from rules_replay.kernel.compiled import inlined
-from rules_replay.kernel.facts import box_has_pontoon, has_main, initial_cards, on_offer
+from rules_replay.kernel.facts import box_has_pontoon, has_main, initial_cards, on_offer, taken_back_in_time
 from rules_replay.kernel.reasons import SAID_NOTHING
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import find_bet
@@ -31,7 +31,7 @@ def check_side_bets(table: Table) -> None:
     if not placed_side(table):
         return
     for bet in range(table.space.head.n_bets):
-        if table.space.bets[bet].kind < PERFECT_PAIRS:
+        if table.space.bets[bet].kind < PERFECT_PAIRS or taken_back_in_time(table, bet):
             continue
         if not on_offer(table, bet):
             find_bet(table, SIDE_BET_NOT_OFFERED, table.space.bets[bet].seq, bet, NOT)

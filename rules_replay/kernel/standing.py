@@ -53,7 +53,7 @@ from rules_replay.kernel.count import (
     readable,
     value,
 )
-from rules_replay.kernel.dealers_cards import nothing_left_to_decide
+from rules_replay.kernel.dealers_cards import nothing_left_from
 from rules_replay.kernel.facts import are_pontoon, captures, hand_under
 from rules_replay.kernel.given_up import (
     annulled,
@@ -84,6 +84,7 @@ from rules_replay.kernel.reasons import (
     ONE_CARD_DOUBLED,
     ONE_CARD_SPLIT,
     OVER_OR_21,
+    PORTION_ELSEWHERE,
     SAID_NOTHING,
     SPLIT_ACE_DOUBLED,
     SPLIT_ACE_MAY_BE_BURNED,
@@ -183,24 +184,27 @@ def _count(table: Table, bet: int, hand: int) -> int:
 
 @compiled
 def _concluded_at(table: Table, hand: int) -> int:
-    """Seq of the dealer's last card where a hand left short gets no more, since he is over 21 or has Pontoon.
+    """Seq from which the dealer, over 21 or with Pontoon, leaves a hand reported short nothing to draw for.
 
-    Such a hand is then paid or stands off (adelaide-2008 106(a) 106(c)). `NEVER` for any other.
+    One below 12 is then paid or stands off, and no further card is drawn (adelaide-2008 106(a) 106(c)). Nor
+    is one due to any other, but after a stand on 12 or more it leaves the hand open. `NEVER` if all count.
     """
-    if not reported_short(table, hand) or not nothing_left_to_decide(table):
+    if not reported_short(table, hand):
         return NEVER
-    last = int(table.space.hands[0].last)
+    concluded_at = nothing_left_from(table)
+    stood_at = table.space.hands[hand].stood_at
     points = 0
     aces = 0
     seq = table.space.hands[hand].first
-    while seq != NOT and seq < last:
+    while seq != NOT and seq < concluded_at:
         card = int(table.space.events[seq].card)
         if not readable(card):
             return NEVER
         points += value(card)
         aces += rank(card) == ACE
         seq = table.space.links[seq].next
-    return last if best(points, aces, 0) < 12 else NEVER
+    stood = NOT < stood_at < concluded_at and best(points, aces, 0) >= 12
+    return NEVER if stood else concluded_at
 
 
 @inlined
@@ -218,6 +222,8 @@ def _place(table: Table, bet: int, hand: int, unreadable: int) -> tuple[int, int
     """The place of a bet that is not void, and the reason where it is unknown or short."""
     at = table.space.bets[bet]
     base = table.space.bets[at.under]
+    if at.misplaced:
+        return PLACE_UNKNOWN, PORTION_ELSEWHERE
     if base.moved_late:
         return PLACE_UNKNOWN, MOVED_LATE
     if beside_void_hand(table, at.under):

@@ -460,7 +460,9 @@ def _place(table: Table, seq: int) -> None:
         table.space.bets[on].hand = hand_of(table, event.box, no)
     hand = hand_of(table, event.box, no)
     bet = _new_bet(table, seq, on, hand)
-    if event.wager_kind == DOUBLE_BET and on != NOT:
+    misplaced = event.wager_kind == DOUBLE_BET and on != NOT and _doubles_another(table, seq, on)
+    table.space.bets[bet].misplaced = misplaced
+    if event.wager_kind == DOUBLE_BET and on != NOT and not misplaced:
         under = table.space.bets[on]
         if under.first_portion == NOT:
             under.first_portion = bet
@@ -475,8 +477,27 @@ def _place(table: Table, seq: int) -> None:
             table.space.bets[box.last_main].next_main = bet
         box.last_main = bet
         box.n_mains += 1
-    if event.wager_kind == DOUBLE_BET and table.space.hands[hand].doubled_at == NOT:
+    if event.wager_kind == DOUBLE_BET and table.space.hands[hand].doubled_at == NOT and not misplaced:
         _double(table, seq, hand)
+
+
+@compiled
+def _doubles_another(table: Table, seq: int, on: int) -> bool:
+    """Whether a portion lies on a hand that was doubled and waits for its card, and its wager on another.
+
+    That one was not doubled (act-2018 12.3, nz-2000 15.3(c), adelaide-2008 80).
+    """
+    event = table.space.events[seq]
+    at = table.space.bets[on]
+    if (table.round.facts >> DECISIONS) & 1 == 0 or at.box != event.box:
+        return False
+    if table.space.hands[at.hand].doubled_at != NOT:
+        return False
+    named = table.space.hand_at[event.box, event.hand]
+    if named == NOT:
+        return False
+    doubled = table.space.hands[named]
+    return bool(doubled.doubled_at != NOT and doubled.n == doubled.cards_at_double)
 
 
 @compiled

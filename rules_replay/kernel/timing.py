@@ -37,7 +37,7 @@ from rules_replay.kernel.codes import (
     WIN,
 )
 from rules_replay.kernel.compiled import compiled, inlined
-from rules_replay.kernel.facts import pontoon_possible, third_party_allowed
+from rules_replay.kernel.facts import pontoon_possible, ridden, third_party_allowed
 from rules_replay.kernel.interim import deciding_card_at
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import find, find_bet, find_box, find_hand
@@ -88,17 +88,19 @@ def _check_presses(table: Table) -> None:
 
 @inlined
 def _check_assigned_in_time(table: Table) -> None:
-    """nz-2000 15.3(d): the co-wagerer chooses before any further card."""
-    for box in range(table.space.head.n_boxes):
-        table.space.boxes[box].mark = NEVER
+    """nz-2000 15.3(d): the co-wagerer chooses before any further card since his own hand was split."""
     for number in range(table.space.head.n_acts):
         act = table.space.acts[number]
-        if act.kind == SPLIT:
-            table.space.boxes[table.space.box_at[act.box]].mark = act.seq
-        elif act.kind == ASSIGN:
-            split_at = table.space.boxes[table.space.box_at[act.box]].mark
-            if next_deal_after(table, split_at) < act.seq:
-                find_bet(table, SPLIT_ASSIGN_LATE, act.seq, act.bet, NOT)
+        if act.kind != ASSIGN:
+            continue
+        own = ridden(table, int(act.bet), int(act.seq))
+        split_at = NEVER
+        for before in range(number):
+            earlier = table.space.acts[before]
+            if earlier.kind == SPLIT and earlier.hand == own:
+                split_at = int(earlier.seq)
+        if next_deal_after(table, split_at) < act.seq:
+            find_bet(table, SPLIT_ASSIGN_LATE, act.seq, act.bet, NOT)
 
 
 @inlined

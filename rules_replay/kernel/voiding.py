@@ -26,8 +26,8 @@ from rules_replay.kernel.reasons import (
     WAGER_WITHDRAWN,
 )
 from rules_replay.kernel.records import Table
-from rules_replay.kernel.short_hands import refused_card
-from rules_replay.kernel.table import happened, reported
+from rules_replay.kernel.short_hands import refused_card, was_complete
+from rules_replay.kernel.table import controller, happened, on_hand, reported
 
 
 @inlined
@@ -38,38 +38,44 @@ def voiding(table: Table, bet: int) -> tuple[int, int]:
     if not happened(table, VOID) and not happened(table, WITHDRAW):
         return SAID_NOTHING, NOT
     at = table.space.bets[bet]
-    taken_back = _taken_back(table, bet)
+    under = hand_under(table, bet)
+    taken_back = _taken_back(table, bet, under)
     if taken_back == SAID_NOTHING and at.under != bet:
-        taken_back = _taken_back(table, at.under)
+        taken_back = _taken_back(table, at.under, under)
     if taken_back == SAID_NOTHING and at.root != bet:
-        taken_back = _taken_back(table, at.root)
+        taken_back = _taken_back(table, at.root, under)
     if taken_back != SAID_NOTHING:
         return taken_back, ON_VOID_WAGER
-    if table.space.hands[hand_under(table, bet)].void_at != NOT:
+    if table.space.hands[under].void_at != NOT:
         return HAND_DECLARED_VOID, ON_VOID_HAND
     if at.kind != MAIN and table.space.hands[table.space.bets[at.root].hand].void_at != NOT:
         if not beside_void_hand(table, at.under):
             return HAND_DECLARED_VOID, ON_VOID_HAND
-    if _controller_withdrew(table, at.under) and _binds_the_hand(table, at.box):
+    if table.book.draw_short_hand_options != 0 and _given_up_by_controller(table, at.under, under):
         return CONTROLLER_WITHDREW, ON_VOID_HAND
     return SAID_NOTHING, NOT
 
 
 @compiled
-def _controller_withdrew(table: Table, base: int) -> bool:
-    """Whether the player controlling a hand took back his main wager, or his split wager on that hand."""
-    at = table.space.bets[base]
-    box = table.space.box_at[at.box]
-    first = NOT if box == NOT else table.space.boxes[box].first_main
-    if first == NOT:
+def _given_up_by_controller(table: Table, base: int, hand: int) -> bool:
+    """Whether the player controlling a hand took back his wager on it and the others with him (107).
+
+    One that was surrendered before had left the hand (73).
+    """
+    left_at = table.space.bets[base].surrendered_at
+    box = table.space.box_at[table.space.hands[hand].box]
+    if box == NOT:
         return False
-    if table.space.bets[first].withdrawn_at != NOT:
-        return True
     for bet in range(table.space.head.n_bets):
-        other = table.space.bets[bet]
-        if other.kind == SPLIT_BET and other.root == first and other.hand == at.hand:
-            if other.withdrawn_at != NOT:
-                return True
+        at = table.space.bets[bet]
+        if at.withdrawn_at == NOT or not on_hand(table, bet, hand):
+            continue
+        if NOT < left_at < at.withdrawn_at:
+            continue
+        if controller(table, box, at.withdrawn_at) == at.root and _binds_the_hand(
+            table, hand, at.withdrawn_at
+        ):
+            return True
     return False
 
 
@@ -86,25 +92,21 @@ def beside_void_hand(table: Table, base: int) -> bool:
 
 
 @compiled
-def _binds_the_hand(table: Table, box: int) -> bool:
+def _binds_the_hand(table: Table, hand: int, moment: int) -> bool:
     """Whether the controlling player who withdraws takes the others along: for a hand with too few cards,
     reported or seen (adelaide-2008 107), and not only for a dealer's late first card (105(d)(ii)) or where
     an exposed card was refused (103).
     """
-    if table.book.draw_short_hand_options == 0:
+    at = table.space.hands[hand]
+    if was_complete(table, hand, moment):
         return False
-    if reported_for(table, SHORT_HAND, box):
+    if reported_for(table, SHORT_HAND, at.box):
         return True
     if late_first_card(table):
         return False
-    if reported(table, SHORT_HAND, box) < NEVER:
+    if reported(table, SHORT_HAND, at.box) < NEVER or at.lacks_initial_card:
         return True
-    for hand in range(1, table.space.head.n_hands):
-        at = table.space.hands[hand]
-        below_12 = _below_12(table, hand) and not refused_card(table, box)
-        if at.box == box and (at.lacks_initial_card or below_12):
-            return True
-    return False
+    return _below_12(table, hand) and not refused_card(table, at.box)
 
 
 @compiled
@@ -115,7 +117,14 @@ def _below_12(table: Table, hand: int) -> bool:
 
 
 @compiled
-def _taken_back(table: Table, bet: int) -> int:
-    if table.space.bets[bet].void_at != NOT:
+def _taken_back(table: Table, bet: int, hand: int) -> int:
+    """Why a bet is off the table; what is withdrawn from one hand of a split leaves the others where these
+    may be given up one by one (adelaide-2008 105 106 107).
+    """
+    at = table.space.bets[bet]
+    if at.void_at != NOT:
         return WAGER_DECLARED_VOID
-    return SAID_NOTHING if table.space.bets[bet].withdrawn_at == NOT else WAGER_WITHDRAWN
+    by_hand = table.book.draw_short_hand_options != 0
+    if at.withdrawn_at == NOT or (by_hand and at.hand != hand):
+        return SAID_NOTHING
+    return WAGER_WITHDRAWN

@@ -15,6 +15,7 @@ from tests import (
     test_clauses_placed,
     test_clauses_unread,
     test_clauses_unrecorded,
+    test_clauses_whose,
     test_clauses_withdrawn,
 )
 from tests.kernel.parity import WHOLLY, differences, register_for
@@ -48,6 +49,13 @@ def _texts(rulebook: str) -> Iterator[str]:
     yield from test_clauses_unread.TestForfeitWithAnUnreadCard.told()
     yield from test_clauses_unread.TestDealersCardUnread.told()
     yield from test_clauses_unread.TestSevensSplitUnread.told()
+    yield from test_clauses_whose.TestTwoWagersOfTheController.told()
+    yield from test_clauses_whose.TestPortionForAWagerOnAnotherHand.told()
+    yield from test_clauses_whose.TestSplitWagerOfWhoHadLost.told()
+    yield from test_clauses_whose.TestChoiceOfAHandOfAnotherSplit.told()
+    if not rulebook.startswith(("nz", "rws", "adelaide")):
+        yield from test_clauses_whose.TestTakenBackBeforeTheFirstCard.told()
+    yield from test_clauses_whose.TestWithdrawnFromAHandThatIsNotShort.told()
 
 
 def _rounds(rulebook: str) -> Iterator[Round]:
