@@ -369,6 +369,22 @@ class TestRule105ShortHands:
         assert "surrender.timing" in found(ADL, dealt.format("surrender 1"))
 
 
+class TestRule105SurrenderAfterALateFirstCard:
+    """105(d)(ii): players may leave for nothing or play on; the offer of surrender is of the initial deal."""
+
+    TOLD = (
+        "a 20@1 | b 20@2 | 1:7S 2:KS 1:4H 2:8D | 1:9D | stand 1 | irregularity missed_first_card | 0:KC "
+        "| {} | 0:AC"
+    )
+
+    def test_comes_too_late(self) -> None:
+        told = self.TOLD.format("surrender 2")
+        assert "surrender.timing" in found(ADL, told)
+        assert due(ADL, told)["b"] == "surrender 10"
+        assert due(ADL, f"{told} | b loses 20")["b"] == "lose 20"
+        assert "surrender.timing" not in found(ADL, self.TOLD.format("stand 2"))
+
+
 class TestRule105FirstCardMissed:
     """105(d) is of a dealer who lacks his first card after the initial deal; before, 105(a) mends it."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rules_replay.engine.dealers_cards import late_first_card
 from rules_replay.engine.table import NEVER, SurrenderAct, Table
 
 
@@ -49,7 +50,12 @@ def offered_late(table: Table, act: SurrenderAct) -> bool:
 
 
 def surrender_too_late(table: Table, act: SurrenderAct) -> bool:
-    """act-2018 9.1, nz-2000 def:Surrender 16.12, rws-2017 3.10, adelaide-2008 49 70."""
+    """act-2018 9.1, nz-2000 def:Surrender 16.12, rws-2017 3.10, adelaide-2008 49 70.
+
+    With the dealer's first card late, players may leave for nothing or play on (adelaide-2008 105(d)(ii)).
+    """
+    if late_first_card(table):
+        return True
     if act.seq > table.dealer_played_on_at or len(act.held) > 2 or act.held.total().points == 21:
         return True
     if act.seq < reopened_until(table, act.hand.box, act.seq):

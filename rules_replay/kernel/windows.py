@@ -15,7 +15,7 @@ from rules_replay.kernel.codes import (
 )
 from rules_replay.kernel.compiled import compiled
 from rules_replay.kernel.count import best
-from rules_replay.kernel.facts import dealer_played_on_at
+from rules_replay.kernel.facts import dealer_played_on_at, late_first_card
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.table import reported
 
@@ -109,7 +109,12 @@ def offered_late(table: Table, number: int) -> bool:
 
 @compiled
 def surrender_too_late(table: Table, number: int) -> bool:
-    """act-2018 9.1, nz-2000 def:Surrender 16.12, rws-2017 3.10, adelaide-2008 49 70."""
+    """act-2018 9.1, nz-2000 def:Surrender 16.12, rws-2017 3.10, adelaide-2008 49 70.
+
+    With the dealer's first card late, players may leave for nothing or play on (adelaide-2008 105(d)(ii)).
+    """
+    if late_first_card(table):
+        return True
     act = table.space.acts[number]
     if act.seq > dealer_played_on_at(table) or act.n > 2 or best(act.points, act.aces, 0) == 21:
         return True
