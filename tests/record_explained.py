@@ -173,7 +173,7 @@ PLAYTHROUGHS: Mapping[str, Playthrough] = {
         rulebook="adelaide-2008",
         told="""
             a 20@1 by Ann | b 10@2 by Bea | 1:9S 2:KD 0:6C 1:8H
-            irregularity short_hand 2 | stand 1 | 0:KC | 0:9H | 2:7D
+            stand 1 | 0:KC | 0:2H | irregularity short_hand 2 | 2:7D
         """,
     ),
     "names that are not harmless": Playthrough(id="HOSTILE-1", level=3, width=72),
