@@ -83,15 +83,21 @@ class TestSplitWagerOfWhoHadLost:
     )
     OVER = DEALT.format("1:KD | a loses 20 | b loses 20 | ")
     LIVE = DEALT.format("stand 1 | ")
+    MOVED = OVER.replace("s 20 on a", "s 20 on a, u 20 on b").replace(
+        "t 20 on s, u 20 on b", "t 20 on s | assign u 1.3"
+    )
 
     @classmethod
     def told(cls) -> Iterator[str]:
-        yield from (cls.OVER, cls.LIVE)
+        yield from (cls.OVER, cls.LIVE, cls.MOVED)
 
     @every
     def test_comes_too_late(self, rulebook: str) -> None:
         assert "split.late" in found(rulebook, self.OVER)
         assert "split.late" not in found(rulebook, self.LIVE)
+
+    def test_not_one_placed_in_time_and_moved_to_a_later_hand(self) -> None:
+        assert found("nz-2000", self.MOVED) == []
 
 
 class TestChoiceOfAHandOfAnotherSplit:

@@ -8,7 +8,7 @@ from rules_replay.engine.payout import limit_of, pair_row
 from rules_replay.engine.report import Report
 from rules_replay.engine.short_hands import refused_card, was_complete
 from rules_replay.engine.sides import initial_cards
-from rules_replay.engine.table import Bet, Box, Hand, SplitAct, Table, is_pontoon, taken_back_in_time
+from rules_replay.engine.table import Bet, Box, Hand, Table, is_pontoon, taken_back_in_time
 from rules_replay.engine.windows import (
     first_card_not_shown,
     first_decision_at,
@@ -79,7 +79,7 @@ def _check_option_in_time(table: Table, bet: Bet, report: Report) -> None:
             expected=f"placed with the {bet.kind}, before a further card was dealt",
             recorded="no hand was split" if taken_at is None else f"placed after the card at event {further}",
         )
-    elif bet.kind == "split" and not _was_in_play(table, bet, table.formed[bet.hand]):
+    elif bet.kind == "split" and not _was_in_play(table, bet):
         report.find(
             "split.late",
             seq=bet.seq,
@@ -89,13 +89,16 @@ def _check_option_in_time(table: Table, bet: Bet, report: Report) -> None:
         )
 
 
-def _was_in_play(table: Table, bet: Bet, act: SplitAct) -> bool:
+def _was_in_play(table: Table, bet: Bet) -> bool:
     """Whether a wager that a split wager belongs to was still in play on the box when the hand was split.
 
     act-2018 def:Split 11.2, nz-2000 15.3(d), rws-2017 3.13, adelaide-2008 81.
     """
+    placed_on = table.ridden(bet, bet.seq)
+    if placed_on not in table.formed:
+        return True
     return any(
-        each.seq < act.seq < each.settled_at
+        each.seq < table.formed[placed_on].seq < each.settled_at
         for each in table.group(bet.root)
         if each is not bet and each.kind in ("main", "split")
     )

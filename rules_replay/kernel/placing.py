@@ -68,6 +68,7 @@ from rules_replay.kernel.facts import (
     last_initial_at,
     late_first_card,
     limit_of,
+    ridden,
     taken_back_in_time,
     third_party_allowed,
     upcard,
@@ -126,17 +127,21 @@ def _check_option_in_time(table: Table, bet: int) -> None:
     taken_at = hand.formed_at if at.kind == SPLIT_BET else hand.doubled_at
     if taken_at == NOT or next_kept_deal_after(table, int(taken_at)) < at.seq:
         find_bet(table, SPLIT_LATE if at.kind == SPLIT_BET else DOUBLE_LATE, at.seq, bet, NOT)
-    elif at.kind == SPLIT_BET and not _was_in_play(table, bet, int(taken_at)):
+    elif at.kind == SPLIT_BET and not _was_in_play(table, bet):
         find_bet(table, SPLIT_LATE, at.seq, bet, NOT)
 
 
 @inlined
-def _was_in_play(table: Table, bet: int, split_at: int) -> bool:
+def _was_in_play(table: Table, bet: int) -> bool:
     """Whether a wager that a split wager belongs to was still in play on the box when the hand was split.
 
     act-2018 def:Split 11.2, nz-2000 15.3(d), rws-2017 3.13, adelaide-2008 81.
     """
     root = table.space.bets[bet].root
+    placed_on = ridden(table, bet, int(table.space.bets[bet].seq))
+    split_at = NOT if placed_on == NOT else int(table.space.hands[placed_on].formed_at)
+    if split_at == NOT:
+        return True
     for other in range(table.space.head.n_bets):
         at = table.space.bets[other]
         if other != bet and at.root == root and at.kind <= SPLIT_BET and at.seq < split_at < at.settled_at:
