@@ -407,7 +407,8 @@ def _check_insurance_owner(table: Table, bet: Bet, report: Report) -> None:
             recorded=f"{amount_text(bet.placed.amount)} placed",
         )
     others = bet.player != insured.player
-    if others and not (third_party_allowed(table, insured) and _plays(table, bet.player)):
+    # Who insures another's wager has one of his own in the round (act-2018 7.2).
+    if others and not (third_party_allowed(table, insured) and bet.player in table.playing):
         report.find(
             "insurance.third-party",
             seq=bet.seq,
@@ -422,11 +423,6 @@ def third_party_allowed(table: Table, insured: Bet) -> bool:
     if table.book.word("insurance.third_party") == "barred":
         return False
     return insured not in table.insured_by_owner
-
-
-def _plays(table: Table, player: str) -> bool:
-    """Whether a player has a main wager in the round, as who insures another's has (act-2018 7.2)."""
-    return any(bet.player == player for box in table.boxes.values() for bet in _in_round(table, box))
 
 
 def _check_insurance_step(table: Table, bet: Bet, report: Report) -> None:

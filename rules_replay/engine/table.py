@@ -392,6 +392,12 @@ class Table:
                     found[place] = max(found.get(place, -1), _gone_at(bet))
         return found
 
+    @cached_property
+    def playing(self) -> set[str]:
+        """The players with a main wager in the round."""
+        mains = (bet for box in self.boxes.values() for bet in box.mains)
+        return {bet.player for bet in mains if not taken_back_in_time(self, bet)}
+
     def ridden(self, bet: Bet, moment: int) -> Hand | None:
         """The hand of a main or split wager at a moment: where it was placed, or last assigned to."""
         chosen = [act.hand for act in self.assigns if act.bet is bet and act.seq < moment]

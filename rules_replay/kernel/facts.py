@@ -24,7 +24,7 @@ from rules_replay.kernel.codes import (
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import may_begin_pontoon, picture
 from rules_replay.kernel.records import Table
-from rules_replay.kernel.table import reported
+from rules_replay.kernel.table import did, reported
 
 
 @compiled
@@ -179,7 +179,7 @@ def ridden(table: Table, bet: int, moment: int) -> int:
     at = table.space.bets[bet]
     no = table.space.events[at.seq].hand if at.kind == SPLIT_BET else 1
     hand = table.space.hand_at[at.box, no]
-    for number in range(table.space.head.n_acts):
+    for number in range(table.space.head.n_acts if did(table, ASSIGN) else 0):
         act = table.space.acts[number]
         if act.kind == ASSIGN and act.bet == bet and act.seq < moment:
             hand = act.hand
