@@ -116,7 +116,7 @@ class _Finder(MetaPathFinder):
         return spec
 
 
-FAULTY, RECKLESS, OTHERWISE = 15, 25, 4
+FAULTY, RECKLESS, OTHERWISE = 15, 25, 2
 """Rounds of each rulebook, and of each kind the rounds that are judged under every other reading."""
 
 
