@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from audit.lake import DERIVED, HISTORY, Lake, Partition
+from audit.lake import Lake
 from audit.law import Law
+from audit.layout import DERIVED, HISTORY, Partition
 from audit.ledger import record_digest
 from audit.partitions import REPLAYED_FROM, Planned
 from audit.version import code_digest

@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 
 from audit.causes.counting import Counting
 from audit.ingest.columns import rows_of
-from audit.lake import Partition
+from audit.layout import Partition
 from rules_replay.log import EVENTS, HANDS, ROUNDS, SETTLEMENTS
 from rules_replay.replay import Batch
 from rules_replay.venues import Register

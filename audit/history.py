@@ -17,9 +17,11 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from audit.lake import HISTORY, Lake, Partition, Staged, stage
+from audit.lake import Lake
+from audit.layout import HISTORY, Partition
 from audit.partitions import Failed, Replayed
 from audit.results import over_time
+from audit.staging import Staged, stage
 from expectations.tables import glob_text, literal, nothing
 from rules_replay.log import CHANGES
 

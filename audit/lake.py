@@ -25,25 +25,34 @@ import os
 import shutil
 import tempfile
 import time
-from base64 import b64encode
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
-from urllib.parse import quote, unquote
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from audit.clock import now
+from audit.damage import Verification, damaged_files, published_files, verification_of
 from audit.digests import digest_at, file_digest, files_in, folder_digest
 from audit.durable import sync_folders
 from audit.errors import LakeBusy, LakeError, storage_error
 from audit.ingest.columns import events_of, rounds_of
-from audit.ingest.wire import RESERVED_VENUE
+from audit.lake_status import status_of
+from audit.layout import (
+    ARCHIVE,
+    EVIDENCE,
+    OTHER_PLACES,
+    SURVEILLANCE,
+    TABLES,
+    Partition,
+    partition_named,
+    place_of,
+    venue_folder,
+)
 from audit.ledger import LEDGERS, Head, Ledger, LedgerName, Record
 from audit.observe.log import say
 from audit.premises import refuse_closed, refuse_links
@@ -55,96 +64,18 @@ from audit.publication import (
     Unfinished,
     carry_out,
     clear,
-    in_between,
     recover,
     unfinished,
 )
+from audit.staging import Staged
 from audit.stopping import unstopped
 from rules_replay.log import Round
 
 if TYPE_CHECKING:
     from audit.signing import Signer
 
-EVIDENCE = ("rounds", "events", "quarantine")
-DERIVED = ("hands", "settlements", "findings", "coverage")
-HISTORY = ("changes",)
-TABLES = EVIDENCE + DERIVED + HISTORY
-ARCHIVE = "archive"
-SURVEILLANCE = "surveillance"
-"""Folder of what `audit.surveil` publishes; it is about many partitions and has none."""
-_OTHER_PLACES = (ARCHIVE, SURVEILLANCE, "ledger", ".staging", ".lock", ".rounds", "report", "audit.duckdb")
-DATA_FILE = "data.parquet"
-ROUND_ORDER = ("table", "shoe", "round_no", "round_id")
-"""How rounds are sorted within a file: as they were dealt."""
-
-UNKNOWN = RESERVED_VENUE
-"""Folder value of a venue or gaming date that could not be read; Hive readers see null."""
-
-
 LOOK_SECONDS = 0.3
 """How long `Lake.unfinished` may hold a lake."""
-
-
-@dataclass(frozen=True, slots=True)
-class Partition:
-    """One venue and gaming date; None where a quarantined line does not tell."""
-
-    venue: str | None
-    gaming_date: date | None
-
-    @property
-    def folder(self) -> str:
-        """The folder below that of a table, such as ``venue=a/gaming_date=2019-03-01``."""
-        day = UNKNOWN if self.gaming_date is None else self.gaming_date.isoformat()
-        return f"venue={venue_folder(self.venue)}/gaming_date={day}"
-
-    @property
-    def order(self) -> tuple[str, str]:
-        """Sort key: venue, then gaming date, the unknown first."""
-        return self.venue or "", self.gaming_date.isoformat() if self.gaming_date else ""
-
-
-def venue_folder(venue: str | None) -> str:
-    """A venue as a folder value: percent-encoded outside ``A-Z a-z 0-9 . _ -``."""
-    if venue is None:
-        return UNKNOWN
-    return quote(venue, safe="").replace("~", "%7E")
-
-
-def partition_named(venue: str, day: str) -> Partition | None:
-    """The partition of two folders ``venue=…`` and ``gaming_date=…``; None where that is no date."""
-    text = day.removeprefix("gaming_date=")
-    try:
-        found = None if text == UNKNOWN else date.fromisoformat(text)
-    except ValueError:
-        return None
-    return Partition(_venue_of(venue.removeprefix("venue=")), found)
-
-
-def _venue_of(value: str) -> str | None:
-    return None if value == UNKNOWN else unquote(value)
-
-
-@dataclass(frozen=True, slots=True)
-class Staged:
-    """A Parquet file written and made durable, not yet published."""
-
-    table: str
-    partition: Partition
-    path: Path
-    name: str
-    sha256: str
-    byte_count: int
-    rows: int
-
-    @property
-    def place(self) -> str:
-        """Where in the lake it belongs, relative to the lake."""
-        return f"{self.table}/{self.partition.folder}/{self.name}"
-
-    def as_json(self) -> dict[str, Any]:
-        """The entry of the file in a ledger record."""
-        return {"path": self.place, "sha256": self.sha256, "bytes": self.byte_count, "rows": self.rows}
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,39 +85,6 @@ class Stored:
     content_sha256: str
     source_file: str
     source_line: int
-
-
-NOT_OURS = "ledger: a record is chained and not of the form that this program writes; something else made it"
-
-
-@dataclass(frozen=True, slots=True)
-class Verification:
-    """What `Lake.verify` looked at and what it found; no problem means intact.
-
-    ``sound`` has for each ledger its records before the first broken link, which ``broken``
-    names, and ``damaged`` what is wrong with files.
-    """
-
-    sound: Mapping[LedgerName, int]
-    files: int
-    broken: Mapping[LedgerName, str]
-    damaged: tuple[str, ...]
-    unfinished: tuple[str, ...] = ()
-
-    @property
-    def problems(self) -> tuple[str, ...]:
-        """Everything that is wrong, a line each."""
-        return (*self.unfinished, *self.broken.values(), *self.damaged)
-
-    @property
-    def records(self) -> int:
-        """The sound records of all ledgers."""
-        return sum(self.sound.values())
-
-    @property
-    def intact(self) -> bool:
-        """True when nothing was found."""
-        return not self.problems
 
 
 class Lake:
@@ -226,7 +124,7 @@ class Lake:
         """
         if create:
             self._create()
-        refuse_links(self.root, TABLES, _OTHER_PLACES)
+        refuse_links(self.root, TABLES, OTHER_PLACES)
         with self._locked(fcntl.LOCK_EX):
             try:
                 recover(self.root, self.ledger)
@@ -446,14 +344,14 @@ class Lake:
         for number, each in enumerate(retired):
             kept = folder / f"retired-{number}"
             os.link(self.root / each["path"], kept)
-            yield Move(_place(kept, self.root), each["archived"], each["sha256"])
+            yield Move(place_of(kept, self.root), each["archived"], each["sha256"])
             place, _, name = each["path"].rpartition("/")
             partitions.setdefault(place, ([], set()))[1].add(name)
         for file in staged:
             partitions.setdefault(file.place.rpartition("/")[0], ([], set()))[0].append(file)
         for place, (added, gone) in sorted(partitions.items(), key=lambda each: _place_order(each[0])):
             if len(added) == 1 and not gone:
-                yield Move(_place(added[0].path, self.root), added[0].place, added[0].sha256)
+                yield Move(place_of(added[0].path, self.root), added[0].place, added[0].sha256)
             else:
                 yield self._folder_move(folder / "folders" / place, place, added, gone)
 
@@ -469,11 +367,11 @@ class Lake:
             file.path.rename(made / file.name)
             digests[file.name] = file.sha256
         sync_folders([made, *(path for path in made.rglob("*") if path.is_dir())], self.root)
-        return Move(_place(made, self.root), place, folder_digest(digests))
+        return Move(place_of(made, self.root), place, folder_digest(digests))
 
     def _moves_beside(self, beside: Mapping[str, Path]) -> Iterator[Move]:
         for place, path in beside.items():
-            yield Move(_place(path, self.root), place, digest_at(path) or "")
+            yield Move(place_of(path, self.root), place, digest_at(path) or "")
 
     def _sealed(self, name: LedgerName, record: Mapping[str, Any], at: datetime) -> Record:
         """A record as it is to be appended. What it says of the other ledgers keeps them from being cut."""
@@ -485,12 +383,8 @@ class Lake:
         return sealed
 
     def _retirement(self, path: Path) -> dict[str, str]:
-        place = _place(path, self.root)
+        place = place_of(path, self.root)
         return {"path": place, "archived": f"{ARCHIVE}/{place}", "sha256": file_digest(path)}
-
-    def _has(self, place: str, digest: str) -> bool:
-        path = self.root / place
-        return path.is_file() and file_digest(path) == digest
 
     # --- the ledgers ---
 
@@ -526,18 +420,23 @@ class Lake:
             for file in record["files"]
         }
 
-    # --- checking ---
-
     def published(self) -> dict[str, str]:
         """Every file the ledgers name and its SHA-256, the latest record winning."""
-        files: dict[str, str] = {}
-        for ledger in LEDGERS:
-            for record in self.records(ledger):
-                for file in record.get("retired", []):
-                    files.pop(file["path"], None)
-                    files[file["archived"]] = file["sha256"]
-                files.update((file["path"], file["sha256"]) for file in record["published"])
-        return files
+        return published_files(self._ledgers().values())
+
+    def recorded_rows(self) -> dict[str, int]:
+        """The rows of every file that was ever published, by place, as the ledgers have them."""
+        return {
+            file["path"]: file["rows"]
+            for name in LEDGERS
+            for record in self.records(name)
+            for file in record["published"]
+        }
+
+    def _ledgers(self) -> dict[LedgerName, Ledger]:
+        return {name: self.ledger(name) for name in LEDGERS}
+
+    # --- checking and status ---
 
     def damaged(
         self,
@@ -553,8 +452,8 @@ class Lake:
         known = self.published() if known is None else known
         folders = tuple(f"{table}/{partition.folder}/" for table in tables)
         wanted = {path: digest for path, digest in known.items() if path.startswith(folders)}
-        present = {_place(path, self.root) for folder in folders for path in self._parquet_in(folder)}
-        return self._file_problems(wanted, present)
+        present = {place_of(path, self.root) for folder in folders for path in self._parquet_in(folder)}
+        return damaged_files(self.root, wanted, present)
 
     def verify(self) -> Verification:
         """Recompute the chains and the SHA-256 of every published file.
@@ -564,131 +463,22 @@ class Lake:
         record would look foreign.
         """
         with self.reading():
-            return self._verified()
-
-    def _verified(self) -> Verification:
-        cut_off, soon = in_between(self.root)
-        unfinished = (
-            (".staging: a publication was cut off; the next ingest or run finishes or undoes it",)
-            if cut_off
-            else ()
-        )
-        sound: dict[LedgerName, int] = {}
-        broken: dict[LedgerName, str] = {}
-        for name in LEDGERS:
-            chain = self.ledger(name).follow()
-            sound[name] = chain.sound
-            if chain.problem is not None:
-                broken[name] = chain.problem
-        try:
-            known = self.published()
-        except (LakeError, KeyError, TypeError, AttributeError):
-            return Verification(sound, 0, broken, () if broken else (NOT_OURS,), unfinished)
-        present = {
-            _place(path, self.root)
-            for table in (*TABLES, SURVEILLANCE, f"{ARCHIVE}/*")
-            # Of the two only the first goes through linked folders, and only the second to any depth.
-            for pattern in ("*/*/*.parquet", "**/*.parquet")
-            for path in self.root.glob(f"{table}/{pattern}")
-        }
-        explained = {
-            place for place, digest in soon.items() if self._is_either(place, known.get(place), digest)
-        }
-        damaged = self._file_problems(
-            {place: digest for place, digest in known.items() if place not in explained}, present - explained
-        )
-        ledgers = [_place(self.ledger_path(name), self.root) for name in LEDGERS]
-        linked = [_linked(place) for place in ledgers if self._is_linked(place)]
-        return Verification(sound, len(known), broken, (*linked, *damaged), unfinished)
-
-    def _file_problems(self, known: Mapping[str, str], present: set[str]) -> list[str]:
-        problems = []
-        for place in sorted(known.keys() | present):
-            if place not in present:
-                problems.append(f"{place}: published, and now missing")
-            elif place not in known:
-                problems.append(f"{place}: in the lake, and in no ledger")
-            elif self._is_linked(place):
-                problems.append(_linked(place))
-            elif not self._has(place, known[place]):
-                problems.append(f"{place}: differs from the SHA-256 in the ledger; it was altered or damaged")
-        return problems
-
-    def _is_either(self, place: str, *digests: str | None) -> bool:
-        """Whether a place has a file of one of these SHA-256; None stands for no file."""
-        return not self._is_linked(place) and digest_at(self.root / place) in digests
-
-    def _is_linked(self, place: str) -> bool:
-        path = self.root / place
-        return any(
-            each.is_symlink()
-            for each in (path, *path.parents)
-            if each.is_relative_to(self.root / place.split("/")[0])
-        )
+            return verification_of(self.root, self._ledgers())
 
     def status(self, rows_of: Mapping[str, int] | None = None) -> dict[str, Any]:
-        """What is in the lake, ready for JSON: per venue, per table and per ledger.
+        """What is in the lake, as `audit.lake_status.status_of` counts it.
 
-        A gaming date is not replayed where its newest replay read other rounds than there are now.
         ``rows_of`` has the rows of every file of a table, by place, of a lake whose files are not here.
         """
         self.require()
-        venues: dict[str, dict[str, Any]] = {}
-        rows: dict[str, int] = dict.fromkeys(TABLES, 0)
-        rounds: Counter[Partition] = Counter()
-        evidence: dict[Partition, set[str]] = {}
-        replayed = set()
-        for place, number in (self._rows_here() if rows_of is None else rows_of).items():
-            table, venue, day = place.split("/")[:3]
-            partition = partition_named(venue, day)
-            rows[table] += number
-            if table == "rounds" and partition is not None:
-                rounds[partition] += number
-                evidence.setdefault(partition, set()).add(place)
-            if table == "coverage":
-                replayed.add(partition)
-        replayed_from = self._replayed_from()
-        for partition in sorted(rounds, key=lambda each: each.order):
-            if partition.gaming_date is not None:
-                as_it_is = evidence[partition] == replayed_from.get(partition.folder)
-                self._count_venue(venues, partition, rounds[partition], partition in replayed and as_it_is)
-        return {
-            "venues": {name: venues[name] for name in sorted(venues)},
-            "rows": rows,
-            "ledgers": {ledger: sum(1 for _ in self.records(ledger)) for ledger in LEDGERS},
-        }
-
-    def _replayed_from(self) -> dict[str, set[str]]:
-        """By folder of a partition the files of ``rounds`` that its newest replay read."""
-        found: dict[str, set[str]] = {}
-        for record in self.records("runs"):
-            read: dict[str, set[str]] = {}
-            for each in record["inputs"]:
-                table, _, below = each["path"].partition("/")
-                if table == "rounds":
-                    read.setdefault(below.rpartition("/")[0], set()).add(each["path"])
-            for each in record["published"]:
-                table, _, below = each["path"].partition("/")
-                if table == "coverage":
-                    folder = below.rpartition("/")[0]
-                    found[folder] = read.get(folder, set())
-        return found
+        return status_of(self._rows_here() if rows_of is None else rows_of, self._ledgers())
 
     def _rows_here(self) -> dict[str, int]:
         return {
-            _place(path, self.root): pq.read_metadata(path).num_rows
+            place_of(path, self.root): pq.read_metadata(path).num_rows
             for table in TABLES
             for partition in self.partitions(table)
             for path in self.files(table, partition)
-        }
-
-    def recorded_rows(self) -> dict[str, int]:
-        """The rows of every file that was ever published, by place, as the ledgers have them."""
-        return {
-            file["path"]: file["rows"]
-            for name in LEDGERS
-            for record in self.records(name)
-            for file in record["published"]
         }
 
     def unfinished(self) -> list[Unfinished] | None:
@@ -701,21 +491,6 @@ class Lake:
                 return found
         except LakeBusy:
             return None
-
-    @staticmethod
-    def _count_venue(
-        venues: dict[str, dict[str, Any]], partition: Partition, rounds: int, replayed: bool
-    ) -> None:
-        day = str(partition.gaming_date)
-        known = venues.setdefault(
-            str(partition.venue),
-            {"rounds": 0, "gaming_dates": 0, "first": day, "last": day, "not_replayed": 0},
-        )
-        known["rounds"] += rounds
-        known["gaming_dates"] += 1
-        known["first"] = min(known["first"], day)
-        known["last"] = max(known["last"], day)
-        known["not_replayed"] += not replayed
 
 
 def locked_file(handle: int, how: int) -> bool:
@@ -730,126 +505,6 @@ def locked_file(handle: int, how: int) -> bool:
             time.sleep(LOOK_SECONDS / 10)
         else:
             return True
-
-
-def stage(
-    folder: Path,
-    table: str,
-    partition: Partition,
-    batches: Iterable[pa.Table],
-    schema: pa.Schema,
-    name: str | None = DATA_FILE,
-    narrow: pa.Schema | None = None,
-) -> Staged:
-    """Write one Parquet file into a staging folder and make it durable.
-
-    Each table of ``batches`` becomes a row group, so memory is bounded by the largest.
-    The same rows give the same bytes. ``name`` is the file's name once published; None
-    names it after the digest of its content. The tables may be ``narrow``: lists of texts
-    and 64-bit amounts, which cost less to write and are read as ``schema`` all the same.
-    Raises `StorageError`.
-    """
-    with Writing(folder, table, partition, schema, narrow) as writing:
-        for batch in batches:
-            writing.add(batch)
-        return writing.staged(name)
-
-
-class Writing:
-    """A Parquet file under way in a staging folder, for callers that write several side by side.
-
-    Raises `StorageError`, as `stage` does.
-    """
-
-    def __init__(
-        self,
-        folder: Path,
-        table: str,
-        partition: Partition,
-        schema: pa.Schema,
-        narrow: pa.Schema | None = None,
-    ) -> None:
-        self._table = table
-        self._partition = partition
-        self._rows = 0
-        with self._storing():
-            handle, path = tempfile.mkstemp(dir=folder, suffix=".parquet")
-            os.close(handle)
-            self._path = folder / Path(path).name
-            self._writer = _writer(self._path, table, schema, narrow)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        with self._storing():
-            self._writer.close()
-
-    def add(self, rows: pa.Table) -> None:
-        """Write some rows as a row group."""
-        with self._storing():
-            self._writer.write_table(rows, row_group_size=max(rows.num_rows, 1))
-        self._rows += rows.num_rows
-
-    def staged(self, name: str | None = DATA_FILE) -> Staged:
-        """The file, durable, once all rows are written."""
-        with self._storing():
-            self._writer.close()
-            self._path.chmod(0o644)
-            with self._path.open("rb") as file:
-                os.fsync(file.fileno())
-            digest = file_digest(self._path)
-            size = self._path.stat().st_size
-        return Staged(
-            self._table, self._partition, self._path, name or part_name(digest), digest, size, self._rows
-        )
-
-    @contextmanager
-    def _storing(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            raise storage_error(error, f"write {self._table}", self._partition.folder) from None
-
-
-_BATCH_ROWS = 16_384
-"""Rows that are handed on to the encoder of a column at a time."""
-
-_PAGE_ROWS = 1_000_000
-"""Rows of a page, instead of the 20,000 of Arrow: each page of a column is compressed and opened by
-itself, and nobody looks for rows in one."""
-
-_SOUGHT = {"hands": ["round_id"], "settlements": ["round_id", "delta"]}
-"""Columns whose least and greatest values are kept; nobody looks for those of the others."""
-
-_SELDOM = {"events": ["from", "reason", "scope", "code"]}
-"""Columns of text that often hold nothing in a whole row group: a reader that knows may pass over them."""
-
-
-def _writer(path: Path, table: str, schema: pa.Schema, narrow: pa.Schema | None) -> pq.ParquetWriter:
-    if narrow is None:
-        return pq.ParquetWriter(path, schema, compression="zstd", write_statistics=True)
-    numbers = [each.name for each in narrow if not pa.types.is_dictionary(each.type)]
-    writer = pq.ParquetWriter(
-        path,
-        narrow,
-        compression="zstd",
-        # Texts that a narrow schema leaves as they are do not repeat.
-        use_dictionary=[each.name for each in narrow if each.type != pa.string()],
-        write_batch_size=_BATCH_ROWS,
-        max_rows_per_page=_PAGE_ROWS,
-        write_statistics=_SOUGHT.get(table, numbers + _SELDOM.get(table, [])),
-        store_decimal_as_integer=True,
-        store_schema=False,
-    )
-    # What Arrow itself would write of the narrow one: types as they are read, and comments.
-    writer.add_key_value_metadata({"ARROW:schema": b64encode(schema.serialize()).decode()})
-    return writer
-
-
-def part_name(digest: str) -> str:
-    """The name of an evidence file, after the digest of its content."""
-    return f"part-{digest[:16]}.parquet"
 
 
 def _part_rounds(rounds: Path, events: Path, partition: Partition) -> Iterator[Round]:
@@ -870,14 +525,6 @@ def _lost(path: Path, root: Path) -> str:
         f"{path}: the last record was cut off, and no unfinished publication is why; what was left of it is "
         f"dropped. `pontoon-audit verify --lake {root}` names files that it alone told of"
     )
-
-
-def _linked(place: str) -> str:
-    return f"{place}: a symbolic link stands for it; what it leads to can be exchanged"
-
-
-def _place(path: Path, root: Path) -> str:
-    return path.relative_to(root).as_posix()
 
 
 def _place_order(place: str) -> tuple[int, str]:

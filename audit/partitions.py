@@ -18,11 +18,13 @@ import pyarrow.parquet as pq
 from audit.behind import Behind
 from audit.errors import AuditError, NothingChosen
 from audit.ingest.columns import events_of, rounds_of
-from audit.lake import Lake, Partition, Staged, Writing, stage
+from audit.lake import Lake
 from audit.law import Law
+from audit.layout import Partition
 from audit.mapping.coverage import Withheld, leaves_out
 from audit.progress import Advance
 from audit.rows import earlier_tables, round_tables
+from audit.staging import Staged, Writing, stage
 from rules_replay.auditor import Auditor
 from rules_replay.errors import EnginesDisagree, ReplayFailed, RulebookError
 from rules_replay.log import COVERAGE, FINDINGS, HANDS, SETTLEMENTS, Round

@@ -15,7 +15,8 @@ from decimal import Decimal
 import duckdb
 
 from audit.errors import LakeError, UsageProblem
-from audit.lake import HISTORY, Lake, Partition
+from audit.lake import Lake
+from audit.layout import HISTORY, Partition
 from expectations.tables import glob_text, literal, scan
 from rules_replay.words import visible
 

@@ -18,7 +18,8 @@ import pyarrow.parquet as pq
 
 from audit.errors import LakeError
 from audit.ingest.columns import rows_of
-from audit.lake import ROUND_ORDER, Lake, Partition
+from audit.lake import Lake
+from audit.layout import ROUND_ORDER, Partition
 from rules_replay.log import EVENTS
 
 RoundTables: TypeAlias = tuple[pa.Table, pa.Table]

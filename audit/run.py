@@ -30,8 +30,9 @@ from audit.engines.local import Local, processors
 from audit.errors import NothingChanged, os_reason, storage_error
 from audit.exit_codes import INCOMPLETE, FailOn, exit_code
 from audit.history import with_history
-from audit.lake import DERIVED, HISTORY, Lake, Partition
+from audit.lake import Lake
 from audit.law import Law
+from audit.layout import DERIVED, HISTORY, Partition
 from audit.ledger import Head, anchor_text, record_digest
 from audit.observe.stages import Stages
 from audit.partitions import (

@@ -15,9 +15,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final, TypeAlias, cast
 
+from audit.damage import NOT_OURS
 from audit.digests import file_digest
 from audit.errors import UsageProblem
-from audit.lake import NOT_OURS, Lake
+from audit.lake import Lake
 from audit.law import Law
 from audit.ledger import LEDGERS, Head, LedgerName, Record, anchor_text
 from audit.provenance import provenance

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 import pyarrow.dataset as ds
 
 from audit.errors import LakeError, UsageProblem
-from audit.lake import Lake, Partition
+from audit.lake import Lake
+from audit.layout import Partition
 from audit.partitions import Choice, Plan, Planned
 
 

@@ -20,8 +20,9 @@ from pathlib import Path
 import psutil
 
 from audit.engines.dask import Dask
-from audit.lake import DERIVED, EVIDENCE, HISTORY, Lake
+from audit.lake import Lake
 from audit.law import load_law
+from audit.layout import DERIVED, EVIDENCE, HISTORY
 from audit.partitions import Choice
 from audit.progress import Progress
 from audit.run import RunOutcome, run

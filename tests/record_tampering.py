@@ -25,8 +25,9 @@ import pyarrow.parquet as pq
 from audit.dispositions import dispose
 from audit.ingest.pipeline import ingest
 from audit.ingest.wire import decode_line, encode_line
-from audit.lake import TABLES, Lake
+from audit.lake import Lake
 from audit.law import load_law
+from audit.layout import TABLES
 from audit.ledger import LedgerName, anchor_text, as_line, record_digest
 from audit.partitions import Choice
 from audit.progress import Progress

@@ -15,7 +15,7 @@ import pytest
 from audit.causes.likelihood import log_tail
 from audit.causes.manner import settled, told
 from audit.causes.words import points_to, sentence
-from audit.lake import Partition
+from audit.layout import Partition
 from audit.report import ReportFiles
 from rules_replay.venues import load_register
 from tests.test_report_lake import CANBERRA, LakeBuilder, report

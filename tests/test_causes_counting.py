@@ -25,7 +25,7 @@ from audit.causes.exposure import Exposure
 from audit.causes.families import Family
 from audit.causes.lists import Lists, write_lists
 from audit.causes.model import Place
-from audit.lake import Partition
+from audit.layout import Partition
 from audit.report import Aside, ReportScope, write_report
 from rules_replay.narrow import NARROW_HANDS, NARROW_SETTLEMENTS, narrow
 from rules_replay.replay import Batch

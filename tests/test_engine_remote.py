@@ -30,8 +30,9 @@ from audit.engines.remote import (
 )
 from audit.errors import UsageProblem
 from audit.ingest.pipeline import ingest
-from audit.lake import DERIVED, Lake
+from audit.lake import Lake
 from audit.law import load_law
+from audit.layout import DERIVED
 from audit.partitions import Choice, Failed, Plan, Replayed, attempt
 from tests.commands import copied, night, pontoon
 

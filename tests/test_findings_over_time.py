@@ -18,8 +18,9 @@ from audit.catalog import open_read_only
 from audit.commands.lakes import rebuild_report
 from audit.digests import file_digest
 from audit.ingest.pipeline import ingest
-from audit.lake import DERIVED, Lake
+from audit.lake import Lake
 from audit.law import load_law
+from audit.layout import DERIVED
 from audit.partitions import Choice
 from audit.run import RunOutcome, run
 from rules_replay.log import CHANGES

@@ -27,7 +27,8 @@ from audit.ingest import lines, pipeline, shelves, wire
 from audit.ingest.columns import EMPTY, NARROW_EVENTS, Events
 from audit.ingest.pipeline import IngestReport, ingest
 from audit.ingest.readers import OpenSource
-from audit.lake import Lake, Partition
+from audit.lake import Lake
+from audit.layout import Partition
 from audit.ledger import Ledger
 from rules_replay.log import EVENTS, QUARANTINE, ROUNDS, Round
 from rules_replay.venues import load_register

@@ -16,7 +16,8 @@ from audit.ingest import runs as runs_module
 from audit.ingest.columns import NARROW_EVENTS, events_in
 from audit.ingest.compiled import SOURCES, ingest_folder
 from audit.ingest.runs import Runs, keys_of
-from audit.lake import Partition, stage
+from audit.layout import Partition
+from audit.staging import stage
 from rules_replay.log import EVENTS
 
 KEYS = st.tuples(st.sampled_from([0, 1, 2**63, 2**64 - 1]), st.integers(0, 2))

@@ -19,8 +19,10 @@ import pytest
 from audit.errors import LakeBusy, LakeError, StorageError
 from audit.ingest import wire
 from audit.ingest.columns import Columns, Origin
-from audit.lake import TABLES, Lake, Partition, Staged, part_name, stage, venue_folder
+from audit.lake import Lake
+from audit.layout import TABLES, Partition, part_name, venue_folder
 from audit.ledger import GENESIS, as_line, record_digest
+from audit.staging import Staged, stage
 from rules_replay.log import EVENTS, ROUNDS
 from tests.test_ingest_readers import plain
 
@@ -146,8 +148,10 @@ from datetime import date
 from pathlib import Path
 import pyarrow as pa
 from audit import publication
-from audit.lake import Lake, Partition, stage
+from audit.lake import Lake
+from audit.layout import Partition
 from audit.ledger import Ledger
+from audit.staging import stage
 
 lake, at = Lake(sys.argv[1]), sys.argv[2]
 die = lambda *_, **__: os._exit(9)

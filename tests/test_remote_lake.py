@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from audit.catalog import MACROS, Macro
-from audit.lake import TABLES
+from audit.layout import TABLES
 from audit.remote import snapshot as snapshots
 from audit.remote.snapshot import manifest_key
 from audit.remote.store import Store

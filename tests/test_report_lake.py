@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from audit.lake import Partition
+from audit.layout import Partition
 from audit.report import ReportFiles, ReportScope, RunHeader, write_report
 from rules_replay.log import CHANGES, COVERAGE, EVENTS, FINDINGS, HANDS, QUARANTINE, ROUNDS, SETTLEMENTS
 

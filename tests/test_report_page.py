@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from audit.lake import Partition
+from audit.layout import Partition
 from audit.report import page, sheets
 from audit.report.charts import bar, columns
 from audit.report.model import Tally

@@ -15,7 +15,7 @@ from typing import Any
 import openpyxl
 import pytest
 
-from audit.lake import Partition
+from audit.layout import Partition
 from audit.report import ReportFiles, ReportScope, sheets, write, write_report
 from audit.report.workbook import CELL_CHARACTERS, Workbook
 from tests.test_report_lake import AUCKLAND, CANBERRA, HEADER, LakeBuilder, report

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.lake import Partition
+from audit.layout import Partition
 from audit.report import ReportScope
 from audit.report.model import Day, Figures, Moved, Staked
 from audit.report.text import (

@@ -16,8 +16,9 @@ from audit.causes.counting import Stored, count_in
 from audit.commands.lakes import rebuild_report
 from audit.engines import Work, local
 from audit.ingest.pipeline import ingest
-from audit.lake import Lake, Partition
+from audit.lake import Lake
 from audit.law import load_law
+from audit.layout import Partition
 from audit.partitions import Choice
 from audit.report import gather
 from audit.run import run

@@ -17,8 +17,9 @@ from audit.engines import Outcome, Work
 from audit.engines.local import Local
 from audit.errors import LakeBusy, NothingChosen
 from audit.ingest.pipeline import ingest
-from audit.lake import DERIVED, HISTORY, Lake, Partition
+from audit.lake import Lake
 from audit.law import Law, load_law
+from audit.layout import DERIVED, HISTORY, Partition
 from audit.partitions import Choice, Failed, Plan, Replayed, replay_partition
 from audit.progress import Progress
 from audit.run import RunOutcome, control_totals, run

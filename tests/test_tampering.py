@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
+from audit.damage import NOT_OURS
 from audit.errors import LakeError, StorageError, UsageProblem
-from audit.lake import NOT_OURS, TABLES, Lake
+from audit.lake import Lake
 from audit.law import load_law
+from audit.layout import TABLES
 from audit.partitions import Choice, Plan
 from audit.verification import Anchor, verify
 from tests.commands import copied, pontoon

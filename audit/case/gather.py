@@ -31,7 +31,8 @@ from audit.case.contents import (
 from audit.case.instructions import instructions
 from audit.case.source import SourceLine, source_line
 from audit.errors import LakeError, UsageProblem
-from audit.lake import DERIVED, Lake, Partition
+from audit.lake import Lake
+from audit.layout import DERIVED, Partition
 from audit.ledger import Record, as_line
 from audit.past import SHORTEST, past_of
 from audit.provenance import provenance

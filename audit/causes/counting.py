@@ -34,7 +34,7 @@ from audit.causes.conditions import (
 from audit.causes.families import SUBJECTS, Family
 from audit.causes.lists import Lists, write_lists
 from audit.causes.manner import SIGN_COLUMNS
-from audit.lake import Partition
+from audit.layout import Partition
 from rules_replay.log import FACTS, INSTANT, MONEY
 from rules_replay.venues import DEFAULT_DAY_START, Register
 

@@ -30,7 +30,7 @@ from audit.causes.counting import (
 )
 from audit.causes.families import Family
 from audit.causes.model import DIMENSIONS, Dimension, Place
-from audit.lake import Partition
+from audit.layout import Partition
 
 K = TypeVar("K")
 T = TypeVar("T")

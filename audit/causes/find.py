@@ -37,7 +37,7 @@ from audit.causes.model import (
     cause_id,
     place_text,
 )
-from audit.lake import Partition
+from audit.layout import Partition
 from expectations.tables import settlement_of
 from rules_replay.severity import SEVERITIES
 from rules_replay.venues import Register

@@ -14,8 +14,9 @@ from audit.commands.show import show_lines, show_table
 from audit.dispositions import IN_FORCE, standing
 from audit.errors import LakeError, NothingChosen, UsageProblem
 from audit.ingest.pipeline import IngestReport
-from audit.lake import DERIVED, EVIDENCE, HISTORY, Lake
+from audit.lake import Lake
 from audit.law import Law
+from audit.layout import DERIVED, EVIDENCE, HISTORY
 from audit.partitions import Choice
 from audit.publication import Unfinished
 from audit.report import ReportFiles, ReportScope, write_report

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
-from audit.lake import Lake, Partition
+from audit.lake import Lake
 from audit.law import Law
+from audit.layout import Partition
 from audit.partitions import Failed, Planned, Replayed, rounds_in
 from audit.progress import Advance, Progress
 from audit.results import count

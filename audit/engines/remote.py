@@ -19,11 +19,12 @@ from pathlib import Path
 from audit.digests import digest_at, file_digest
 from audit.engines import Outcome, Work
 from audit.errors import AuditError, UsageProblem
-from audit.lake import Lake, Staged
+from audit.lake import Lake
 from audit.law import Law
 from audit.partitions import REPLAYED_FROM, Failed, Planned, attempt
 from audit.progress import Advance
 from audit.provenance import provenance
+from audit.staging import Staged
 from rules_replay.kernel.kept import is_compiled
 
 ATTEMPTS = 4

@@ -35,7 +35,7 @@ from audit.ingest.columns import (
 )
 from audit.ingest.lines import Lines, Read, Refused, read_line
 from audit.ingest.totals import CurrencyTotals, Totals
-from audit.lake import Partition
+from audit.layout import Partition
 from rules_replay.log import ROUNDS
 from rules_replay.venues import Register
 

@@ -40,11 +40,13 @@ from audit.ingest.readers import (
 from audit.ingest.recount import Recount
 from audit.ingest.shelves import RoundShelves, Shelves, quarantine_part, round_part
 from audit.ingest.totals import Totals
-from audit.lake import Lake, Partition, Staged, Stored
+from audit.lake import Lake, Stored
+from audit.layout import Partition
 from audit.mapping.drift import Drift
 from audit.mapping.history import last_seen
 from audit.mapping.model import LogMapping
 from audit.provenance import provenance
+from audit.staging import Staged
 from rules_replay.log import QUARANTINE
 from rules_replay.venues import Register
 

@@ -19,7 +19,8 @@ from audit.ingest.columns import NARROW_EVENTS, Events, joined
 from audit.ingest.crew import Crew, Pending
 from audit.ingest.recount import Recount
 from audit.ingest.totals import Totals
-from audit.lake import ROUND_ORDER, Partition, Staged, part_name, stage
+from audit.layout import ROUND_ORDER, Partition, part_name
+from audit.staging import Staged, stage
 from rules_replay.log import EVENTS, QUARANTINE, ROUNDS
 
 SHELF_BYTES = 64 * 1024 * 1024

@@ -14,7 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from audit.lake import Lake, Partition
+from audit.lake import Lake
+from audit.layout import Partition
 from audit.mapping.support import FIELD, missing_for, unrecorded_in
 from rules_replay.replay import Batch, Tally, Verdicts, coverage_table
 

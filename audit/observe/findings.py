@@ -12,7 +12,8 @@ from typing import Any
 
 from audit.check import Checked
 from audit.dispositions import SETTLED, standing
-from audit.lake import Lake, Partition
+from audit.lake import Lake
+from audit.layout import Partition
 from audit.report.gather import open_lake
 from audit.report.model import ExceptionRow, ReportScope
 from audit.report.text import hand_name, meaning

@@ -15,7 +15,8 @@ from xml.etree import ElementTree as Xml  # nosec B405
 import pyarrow.parquet as pq
 
 from audit.exit_codes import FailOn
-from audit.lake import Lake, Partition
+from audit.lake import Lake
+from audit.layout import Partition
 from audit.observe.findings import Told
 from audit.partitions import partition_name
 from audit.report.text import meaning, missing_words, shortened

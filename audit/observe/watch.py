@@ -24,7 +24,8 @@ from audit.exit_codes import DONE, INCOMPLETE, INTERRUPTED, TERMINATED
 from audit.failures import failure
 from audit.ingest.pipeline import IngestReport
 from audit.ingest.sources import Source
-from audit.lake import Lake, Partition
+from audit.lake import Lake
+from audit.layout import Partition
 from audit.observe.files import append_lines, replacing
 from audit.observe.findings import told_of_run
 from audit.observe.junit import junit_of_run

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from audit.errors import UsageProblem
-from audit.lake import Lake, Partition
+from audit.lake import Lake
+from audit.layout import Partition
 from audit.partitions import Choice, Plan, nothing_chosen
 from audit.remote.address import CACHE_VARIABLE
 from audit.remote.store import Store, open_store

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from audit.commands.lakes import told_status
-from audit.lake import TABLES, Lake
+from audit.lake import Lake
+from audit.layout import TABLES
 from audit.remote.working_copy import WorkingCopy
 
 _OF_TABLES = tuple(f"{table}/" for table in TABLES)

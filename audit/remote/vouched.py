@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from audit.errors import LakeError
-from audit.lake import ARCHIVE, TABLES, Lake
+from audit.lake import Lake
+from audit.layout import ARCHIVE, TABLES
 from audit.ledger import LEDGERS
 from audit.remote.snapshot import Entry
 

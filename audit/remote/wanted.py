@@ -13,7 +13,7 @@ from datetime import date
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-from audit.lake import EVIDENCE, TABLES, Partition, partition_named
+from audit.layout import EVIDENCE, TABLES, Partition, partition_named
 from audit.partitions import Choice
 
 _LEDGER = "ledger"

@@ -26,7 +26,7 @@ from audit.behind import COLUMNS, KEPT, counted_behind, rows_behind
 from audit.causes import Causes, Gathered, gather
 from audit.causes.counting import Counted, Stored, count_in
 from audit.dispositions import IN_FORCE, Disposition
-from audit.lake import Partition
+from audit.layout import Partition
 from audit.report.kept import EXCEPTIONS, QUARANTINED, RESOLVED, KeptRows, keep
 from audit.report.model import (
     Aside,

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from audit.causes.model import Causes
-from audit.lake import Partition
+from audit.layout import Partition
 from audit.readings import Answers
 from rules_replay.severity import SEVERITIES
 

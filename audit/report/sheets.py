@@ -17,7 +17,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 
 from audit.causes import Cause, Causes
 from audit.causes.words import chance_words, local_text, place_words, points_to, sentence
-from audit.lake import Partition
+from audit.layout import Partition
 from audit.report.model import Day, ExceptionRow, Figures, Moved, QuarantinedLine, ResolvedRow, Tally
 from audit.report.text import (
     card_line,

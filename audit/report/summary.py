@@ -16,7 +16,7 @@ import msgspec
 
 from audit.causes import Causes
 from audit.causes.table import causes_json
-from audit.lake import Partition
+from audit.layout import Partition
 from audit.readings import question_of
 from audit.report.model import Day, Figures, Hanging, Moved, RunHeader, Tally
 from audit.report.text import meaning

@@ -15,7 +15,7 @@ from audit.causes.table import write_causes
 from audit.dispositions import Disposition
 from audit.engines.local import processors
 from audit.garbage import without_collection
-from audit.lake import Partition
+from audit.layout import Partition
 from audit.report.gather import ScopedLake, open_lake
 from audit.report.model import Aside, ReportFiles, ReportScope, RunHeader
 from audit.report.page import write_page

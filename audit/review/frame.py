@@ -17,7 +17,8 @@ from typing import Any
 import duckdb
 
 from audit.errors import LakeError, NothingChosen, UsageProblem
-from audit.lake import Lake, Partition
+from audit.lake import Lake
+from audit.layout import Partition
 from audit.partitions import Choice, partition_name
 from audit.review.design import STRATA, Stratum
 from expectations.tables import glob_text, literal, nothing, query_rows

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from audit.dispositions import standing
 from audit.errors import LakeError, NothingChosen
-from audit.lake import DERIVED, EVIDENCE, Lake, Partition
+from audit.lake import Lake
+from audit.layout import DERIVED, EVIDENCE, Partition
 from audit.partitions import Choice, partition_name
 from audit.results import count
 from expectations.tables import glob_text, literal, nothing

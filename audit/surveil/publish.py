@@ -23,8 +23,9 @@ from audit.clock import now
 from audit.digests import file_digest
 from audit.durable import write_durably
 from audit.errors import os_reason, storage_error
-from audit.lake import DATA_FILE, SURVEILLANCE, Lake
+from audit.lake import Lake
 from audit.law import Law
+from audit.layout import DATA_FILE, SURVEILLANCE
 from audit.ledger import Head, anchor_text
 from audit.partitions import Choice
 from audit.progress import Progress

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from audit.catalog_history import View, of_one_file
-from audit.lake import DATA_FILE, SURVEILLANCE
+from audit.layout import DATA_FILE, SURVEILLANCE
 from audit.surveil.table import SURVEILLANCE as RESULTS
 from expectations.tables import Column, columns_of, literal
 

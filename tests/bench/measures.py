@@ -25,8 +25,9 @@ import pyarrow.parquet as pq
 
 from audit.engines.local import processors
 from audit.ingest.columns import events_of, rounds_of
-from audit.lake import Lake, Partition
+from audit.lake import Lake
 from audit.law import Law, load_law
+from audit.layout import Partition
 from audit.partitions import REPLAYED_FROM, Choice, Planned, Replayed, replay_partition
 from audit.progress import Advance, Progress
 from audit.rows import round_tables

@@ -21,7 +21,7 @@ PARTS = {
     ),
     "telling findings and comparing a sample": ("rules_replay.fast.replay:FastReplay._tell",),
     "columns to row groups": ("audit.partitions:narrow",),
-    "writing four tables as Parquet": ("audit.lake:Writing.add", "audit.lake:Writing.staged"),
+    "writing four tables as Parquet": ("audit.staging:Writing.add", "audit.staging:Writing.staged"),
     "counting and keeping aside for the report": ("audit.behind:Behind.add", "audit.behind:Behind.finish"),
     "counting for the validation": ("audit.partitions:census_of", "expectations.quick:Evidence.add"),
 }

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from audit.commands.lakes import status
-from audit.lake import TABLES, Lake
+from audit.lake import Lake
+from audit.layout import TABLES
 from tests.crash.lakes import Scenario, bytes_of, ended
 from tests.crash.readers import Seen, catalogued, seen
 

@@ -10,7 +10,7 @@ import duckdb
 import polars as pl
 
 from audit.catalog import open_read_only
-from audit.lake import TABLES
+from audit.layout import TABLES
 
 Place = tuple[str, str, str]
 """A table, a venue and a gaming date."""
