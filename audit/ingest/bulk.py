@@ -23,7 +23,8 @@ import pyarrow as pa
 from audit.ingest import wire
 from audit.ingest.columns import NO_INSTANT, Events, Whole, limit_values, money_array
 from audit.ingest.lines import Lines
-from audit.ingest.scan import HEAD, Scanned, scan
+from audit.ingest.scan import Scanned, scan
+from audit.ingest.scan_format import HEAD
 from audit.ingest.scan_values import Numbers
 from audit.ingest.wire import Rejected
 from rules_replay.log import INSTANT, ROUNDS, Limits, Round

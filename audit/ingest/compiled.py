@@ -21,7 +21,10 @@ from rules_replay.kernel.kept import cache_folder
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-SOURCES = ("columns.py", "compiled.py", "scan.py", "scan_values.py")
+SOURCES = (
+    "columns.py", "compiled.py", "scan_events.py", "scan_format.py", "scan_lines.py", "scan_references.py",
+    "scan_values.py",
+)  # fmt: skip
 """What compiled functions and their numbers are made of, beside the vocabulary of the kernel."""
 
 

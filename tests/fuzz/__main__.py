@@ -24,7 +24,7 @@ with atheris.instrument_imports(
     include=["audit", "rules_replay"],
     exclude=[
         *(f"rules_replay.kernel.{each.name}" for each in iter_modules(rules_replay.kernel.__path__)),
-        *("audit.ingest.scan", "audit.ingest.scan_values"),
+        *(f"audit.ingest.scan_{each}" for each in ("events", "format", "lines", "references", "values")),
     ],
 ):
     from tests.fuzz.targets import CORPUS, TARGETS
