@@ -20,6 +20,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 # numba's own types leave some of its options out.
 _njit: Any = numba.njit
 _named_tuples: Any = numba_types.NamedTuple
+_unliteral: Any = numba_types.unliteral
+_whole: Any = numba_types.Integer
 
 
 # numba looks there for the product of matrices, which nothing here asks for; looking takes longer than
@@ -51,12 +53,33 @@ _OPTIONS: Any = {
 }
 
 
+def _once(dispatcher: Any) -> Any:
+    """The function taking whole numbers as the widest alone.
+
+    By itself numba compiles it anew for every width of a number and for each that is written out where it is
+    called, such as the code of a check: half of all that there was to compile.
+    """
+    if not numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        as_given = dispatcher.get_call_template
+
+        def widened(args: Any, kws: Any) -> Any:
+            return as_given(tuple(map(_wide, args)), {name: _wide(each) for name, each in kws.items()})
+
+        dispatcher.get_call_template = widened
+    return dispatcher
+
+
+def _wide(kind: Any) -> Any:
+    plain = _unliteral(kind)
+    return numba_types.int64 if isinstance(plain, _whole) and plain.signed else plain
+
+
 def compiled(function: F) -> F:
     """The function compiled, to be called by other compiled functions only.
 
     It cannot be called from Python, which halves the time that it takes to compile.
     """
-    return cast(F, _njit(no_cpython_wrapper=True, **_OPTIONS)(function))
+    return cast(F, _once(_njit(no_cpython_wrapper=True, **_OPTIONS)(function)))
 
 
 def inlined(function: F) -> F:
@@ -64,7 +87,7 @@ def inlined(function: F) -> F:
 
     Not for large ones: of more values than it has registers for, a compiler keeps most in memory.
     """
-    return cast(F, _njit(no_cpython_wrapper=True, forceinline=True, **_OPTIONS)(function))
+    return cast(F, _once(_njit(no_cpython_wrapper=True, forceinline=True, **_OPTIONS)(function)))
 
 
 def entry(function: F) -> F:
