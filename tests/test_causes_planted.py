@@ -19,7 +19,7 @@ from tests.planted import (
     wrong_sign,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("unvalidated")]
 
 
 def busiest(rounds: list[Round], table: str) -> str:
@@ -34,7 +34,9 @@ def night() -> list[Round]:
 
 
 @pytest.fixture(scope="module")
-def lake(night: list[Round], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Ran]:
+def lake(
+    night: list[Round], tmp_path_factory: pytest.TempPathFactory, unvalidated: object
+) -> tuple[Path, Ran]:
     """A button at P02 from some hour, a wrong sign at P04, a dealer at P03 who burns nothing."""
     since = sorted(each.started_at for each in night if each.table == "P02")[100]
     keeper = busiest(night, "P03")

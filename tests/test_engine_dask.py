@@ -44,7 +44,7 @@ COMMAND = (
 )
 """The command; what is published where all goes well is looked at elsewhere, and needs no validation here."""
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("unvalidated")]
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,7 @@ def evenings(tmp_path_factory: pytest.TempPathFactory) -> Lake:
 
 
 @pytest.fixture(scope="module")
-def by_one_machine(evenings: Lake, tmp_path_factory: pytest.TempPathFactory) -> Lake:
+def by_one_machine(evenings: Lake, tmp_path_factory: pytest.TempPathFactory, unvalidated: object) -> Lake:
     lake = Lake(copied(evenings.root, tmp_path_factory.mktemp("local") / "lake"))
     run(lake, load_law(), Choice(), jobs=1, at=AT, progress=Progress(StringIO()))
     return lake
