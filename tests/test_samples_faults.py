@@ -113,3 +113,11 @@ class TestFaults:
         wanted = frozenset({"tie-paid", "dealer-stood-on-16"})
         night = deal_night(rulebook, 6, 120, faults="all", rate=1.0, labels=wanted)
         assert {truth.fault for _, truth in night if truth} == wanted
+
+
+def test_a_fault_of_the_button_is_one_of_every_wager_that_it_pays() -> None:
+    """One press pays all Pandemonium wagers of a box (rws-2017 3.8.1)."""
+    wanted = frozenset({"unknown-multiplier", "pressed-twice"})
+    night = list(deal_night("rws-2017", 1, 160, faults="all", rate=1.0, labels=wanted))
+    assert {truth.fault for _, truth in night if truth and len(truth.expected) > 1} == wanted
+    assert disagreements(night) == []

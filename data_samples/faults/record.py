@@ -263,6 +263,15 @@ class ShuffleSkipped(PlayFault):
         return plan.shuffle_overdue
 
 
+def _on_jackpots(draft: Draft, box: int, code: str) -> tuple[Expected, ...]:
+    """What is found of each Pandemonium wager of a box; one press pays them all (rws-2017 3.8.1)."""
+    return tuple(
+        Expected(code=code, box=box, wager=stake.id)
+        for stake in draft.stakes.values()
+        if (stake.box, stake.kind) == (box, "pandemonium")
+    )
+
+
 class UnknownMultiplier(OnJackpot):
     """The Pandemonium meter is recorded with a multiplier that it does not have."""
 
@@ -275,7 +284,7 @@ class UnknownMultiplier(OnJackpot):
             return None
         place, press = pressed[0]
         draft.items[place] = msgspec.structs.replace(press, multiplier=7)
-        return (Expected(code=self.code, box=press.box),)
+        return _on_jackpots(draft, press.box, self.code)
 
 
 class PressedTwice(UnknownMultiplier):
@@ -290,7 +299,7 @@ class PressedTwice(UnknownMultiplier):
             return None
         place, press = pressed[0]
         draft.items.insert(place, press)
-        return (Expected(code=self.code, box=press.box),)
+        return _on_jackpots(draft, press.box, self.code)
 
 
 FAULTS: tuple[Fault, ...] = (
