@@ -55,7 +55,8 @@ class Bench:
 
     def bench(self, rounds: int, run_rounds: int, ingest_rounds: int) -> Numbers:
         """Every measure of the page; the run may have a smaller lake."""
-        found: Numbers = {"rounds": rounds, "warm": self._warm()}
+        self._warm()
+        found: Numbers = {"rounds": rounds}
         found["lake"] = self._make("make-lake", self._lake, rounds)
         found["scan"] = self._measure("scan", self._lake)
         if run_rounds != rounds:
@@ -98,14 +99,13 @@ class Bench:
         shutil.rmtree(self._lake)
         return step
 
-    def _warm(self) -> Numbers:
+    def _warm(self) -> None:
         """An ingest and a run of few rounds, so that no measure compiles."""
         self._make("make-log", self._log, WARM_ROUNDS)
-        found = {"ingest": self._watched("first ingest", self._ingesting())}
+        self._watched("first ingest", self._ingesting())
         self._log.unlink()
-        found["run"] = self._watched("first run", _measure("run", self._lake))
+        self._watched("first run", _measure("run", self._lake))
         shutil.rmtree(self._lake)
-        return {name: summed_up([run]) for name, run in found.items()}
 
     def _make(self, name: str, target: Path, *how: object) -> Numbers:
         """Make a lake or a log anew."""
