@@ -16,7 +16,7 @@ from typing import get_args
 from rules_replay.auditor import Auditor
 from rules_replay.checks import catalogue
 from rules_replay.engine import Played, judge, play
-from rules_replay.engine.table import Bet
+from rules_replay.engine.pieces import Bet
 from rules_replay.errors import ReplayFailed
 from rules_replay.log import SIDE_KINDS, Line, Round
 from rules_replay.results import Finding, Money

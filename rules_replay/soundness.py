@@ -22,10 +22,12 @@ from rules_replay import log
 from rules_replay.cards import DECK, RANKS, SUITS, Card, Total, card, total
 from rules_replay.engine import play
 from rules_replay.engine.dealers_cards import is_dealer_pontoon, must_draw
+from rules_replay.engine.laying_out import lay_out
 from rules_replay.engine.payout import odds_text, pair_row
+from rules_replay.engine.pieces import Bet
 from rules_replay.engine.settlement import winning_row
 from rules_replay.engine.standing import Place, Standing
-from rules_replay.engine.table import Bet, Table, is_pontoon, lay_out
+from rules_replay.engine.table import Table, is_pontoon
 from rules_replay.log import THOUSANDTHS, Amount, CardText, amount_text
 from rules_replay.printed import OTHER, SITUATIONS, FinalHand, PrintedRow, Situation, printed_rows
 from rules_replay.rulebook import Rulebook

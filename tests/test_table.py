@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from rules_replay.cards import LEGAL_TEXTS, card
-from rules_replay.engine.table import _HAPPENS, lay_out
+from rules_replay.engine.laying_out import _HAPPENS, lay_out
 from rules_replay.log import SIDE_KINDS, AnyEvent
 from rules_replay.rulebook import load_rulebook, rulebook_ids
 from tests.kernel.rounds import reckless_rounds

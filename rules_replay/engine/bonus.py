@@ -8,10 +8,11 @@ import msgspec
 
 from rules_replay.cards import Card
 from rules_replay.engine.payout import suited_sevens
+from rules_replay.engine.pieces import Bet
 from rules_replay.engine.report import Report
 from rules_replay.engine.sides import side_void
 from rules_replay.engine.standing import Standing
-from rules_replay.engine.table import Bet, Table
+from rules_replay.engine.table import Table
 from rules_replay.engine.terms import Due
 from rules_replay.log import SIDE_KINDS, amount_text
 from rules_replay.results import Money

@@ -9,10 +9,11 @@ import msgspec
 from rules_replay.engine.given_up import surrendered_too_late
 from rules_replay.engine.options import forfeit_objection
 from rules_replay.engine.payout import most_paid
+from rules_replay.engine.pieces import Bet
 from rules_replay.engine.report import Report
 from rules_replay.engine.sides import jackpot_won
 from rules_replay.engine.standing import OVER_OR_21
-from rules_replay.engine.table import Bet, Table
+from rules_replay.engine.table import Table
 from rules_replay.engine.terms import Due
 from rules_replay.log import SIDE_KINDS, Limits, amount_text
 from rules_replay.results import Money

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from rules_replay.checks import Check, catalogue
-from rules_replay.engine.table import NEVER, Table
+from rules_replay.engine.pieces import NEVER
+from rules_replay.engine.table import Table
 from rules_replay.results import CoverageRow, Finding
 from rules_replay.rulebook import NONE
 

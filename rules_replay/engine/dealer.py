@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from rules_replay.cards import Card, Total, total
+from rules_replay.engine.acts import Draw
 from rules_replay.engine.dealers_cards import (
     counting_cards,
     is_dealer_pontoon,
@@ -21,10 +22,11 @@ from rules_replay.engine.dealers_cards import (
     must_draw,
 )
 from rules_replay.engine.given_up import did_not_double, forfeit_could_be_open
+from rules_replay.engine.pieces import NEVER, Bet, Hand
 from rules_replay.engine.report import Report
 from rules_replay.engine.short_hands import finishes_short_hand, may_have_refused
 from rules_replay.engine.standing import Standing, beaten_by_pontoon_alone
-from rules_replay.engine.table import NEVER, Bet, Draw, Hand, Table
+from rules_replay.engine.table import Table
 from rules_replay.results import Basis
 
 Need: TypeAlias = Literal["yes", "no", "open"]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from rules_replay.cards import Card, Total, counted, total
-from rules_replay.engine.table import NEVER, Table
+from rules_replay.engine.pieces import NEVER
+from rules_replay.engine.table import Table
 
 
 def must_draw(held: Total) -> bool:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from itertools import takewhile
 
+from rules_replay.engine.acts import Draw
 from rules_replay.engine.bonus import Bonuses
 from rules_replay.engine.given_up import surrender_without_effect
 from rules_replay.engine.payout import suited_sevens
+from rules_replay.engine.pieces import NEVER, Bet, Hand
 from rules_replay.engine.report import Report
 from rules_replay.engine.short_hands import (
     after_stand,
@@ -16,7 +18,7 @@ from rules_replay.engine.short_hands import (
     refused_card,
 )
 from rules_replay.engine.standing import Standing, won_before_double
-from rules_replay.engine.table import NEVER, Bet, Draw, Hand, Table, fixed_aces
+from rules_replay.engine.table import Table, fixed_aces
 from rules_replay.engine.voiding import voiding
 from rules_replay.log import MISDEALT
 

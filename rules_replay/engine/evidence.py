@@ -13,7 +13,8 @@ from rules_replay.engine.bonus import Bonuses
 from rules_replay.engine.dealer import DealerHand, Needs, early_card_left
 from rules_replay.engine.dealers_cards import late_first_card, must_draw
 from rules_replay.engine.payout import limit_of
-from rules_replay.engine.table import NEVER, Table
+from rules_replay.engine.pieces import NEVER
+from rules_replay.engine.table import Table
 from rules_replay.engine.terms import Due
 from rules_replay.log import Limits
 

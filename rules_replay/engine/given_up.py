@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from rules_replay.cards import Total, total
 from rules_replay.engine.dealers_cards import late_first_card
+from rules_replay.engine.pieces import NEVER, Bet, Hand
 from rules_replay.engine.short_hands import owed_cards, reported_short
-from rules_replay.engine.table import NEVER, Bet, Hand, Table, hand_total, is_pontoon
+from rules_replay.engine.table import Table, hand_total, is_pontoon
 from rules_replay.engine.windows import surrender_too_late
 
 

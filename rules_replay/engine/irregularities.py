@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from rules_replay.engine.dealer import DealerHand
 from rules_replay.engine.dealing import out_of_order
+from rules_replay.engine.pieces import NEVER, Hand
 from rules_replay.engine.report import Report
-from rules_replay.engine.table import NEVER, Hand, Table
+from rules_replay.engine.table import Table
 from rules_replay.log import Irregularity
 
 MISDEALS = frozenset({"missed_first_card", "short_hand", "superfluous_hand"})

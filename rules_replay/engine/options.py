@@ -5,23 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rules_replay.cards import Card
+from rules_replay.engine.acts import DoubleAct, ForfeitAct, Removal, SplitAct, SurrenderAct
 from rules_replay.engine.given_up import after_next_card, did_not_double
+from rules_replay.engine.pieces import NEVER, Bet, Box, Hand, Pile
 from rules_replay.engine.report import Report
-from rules_replay.engine.table import (
-    NEVER,
-    Bet,
-    Box,
-    DoubleAct,
-    ForfeitAct,
-    Hand,
-    Pile,
-    Removal,
-    SplitAct,
-    SurrenderAct,
-    Table,
-    hand_total,
-    most_doubled,
-)
+from rules_replay.engine.table import Table, hand_total, most_doubled
 from rules_replay.engine.voiding import voiding
 from rules_replay.engine.windows import first_card_not_shown, offered_late, surrender_too_late
 from rules_replay.log import WagerKind, amount_text

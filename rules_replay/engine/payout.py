@@ -7,7 +7,8 @@ from fractions import Fraction
 import msgspec
 
 from rules_replay.cards import RED_SUITS, Card, Total
-from rules_replay.engine.table import Bet, Table
+from rules_replay.engine.pieces import Bet
+from rules_replay.engine.table import Table
 from rules_replay.log import amount_text
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from rules_replay.engine.dealers_cards import late_first_card
 from rules_replay.engine.dealing import comes_after
 from rules_replay.engine.payout import limit_of, pair_row
+from rules_replay.engine.pieces import Bet, Box, Hand
 from rules_replay.engine.report import Report
 from rules_replay.engine.short_hands import refused_card, was_complete
 from rules_replay.engine.sides import initial_cards
-from rules_replay.engine.table import Bet, Box, Hand, Table, is_pontoon, taken_back_in_time
+from rules_replay.engine.table import Table, is_pontoon, taken_back_in_time
 from rules_replay.engine.windows import (
     first_card_not_shown,
     first_decision_at,

@@ -8,11 +8,13 @@ and came with nothing reported was another's, who never had it (nz-2000 16.2, ad
 
 from __future__ import annotations
 
+from rules_replay.engine.acts import Draw, Removal
 from rules_replay.engine.dealer import Needs, came_early
 from rules_replay.engine.dealers_cards import must_draw
 from rules_replay.engine.dealing import offence, reported_misdealt
+from rules_replay.engine.pieces import Hand
 from rules_replay.engine.report import Report
-from rules_replay.engine.table import Draw, Hand, Removal, Table
+from rules_replay.engine.table import Table
 
 
 def due_to_players(table: Table) -> dict[Hand, Removal]:

@@ -25,8 +25,10 @@ from rules_replay.engine.dealing import (
 )
 from rules_replay.engine.evidence import left_open
 from rules_replay.engine.irregularities import check_consequences
+from rules_replay.engine.laying_out import lay_out
 from rules_replay.engine.options import check_options
 from rules_replay.engine.payout import effective_stake
+from rules_replay.engine.pieces import Bet, Hand
 from rules_replay.engine.placing import (
     check_box_numbers,
     check_insurance,
@@ -38,7 +40,7 @@ from rules_replay.engine.report import Report
 from rules_replay.engine.settlement import dealer_dependent, stake_dues
 from rules_replay.engine.sides import check_side_bets
 from rules_replay.engine.standing import Standing, standing
-from rules_replay.engine.table import Bet, Hand, Table, hand_total, lay_out
+from rules_replay.engine.table import Table, hand_total
 from rules_replay.engine.terms import Due
 from rules_replay.engine.timing import check_timing
 from rules_replay.log import SIDE_KINDS, Round

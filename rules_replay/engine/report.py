@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from rules_replay.checks import Check, catalogue
-from rules_replay.engine.table import Bet, Hand
+from rules_replay.engine.pieces import Bet, Hand
 from rules_replay.results import Basis, Finding
 from rules_replay.rulebook import NONE, SILENT, Rulebook
 from rules_replay.severity import Severity

@@ -8,10 +8,11 @@ from rules_replay.cards import total
 from rules_replay.engine.dealer import DealerHand, insurance_fell, insurance_void
 from rules_replay.engine.dealers_cards import late_first_card
 from rules_replay.engine.payout import Row, Win, faces_text, odds_text, payout_row, win
+from rules_replay.engine.pieces import NEVER, Bet
 from rules_replay.engine.short_hands import may_have_refused
 from rules_replay.engine.sides import side_due
 from rules_replay.engine.standing import Standing, beaten_by_pontoon_alone
-from rules_replay.engine.table import NEVER, Bet, Table
+from rules_replay.engine.table import Table
 from rules_replay.engine.terms import Due, Family, indeterminate, void_due
 from rules_replay.engine.voiding import voiding
 from rules_replay.log import SIDE_KINDS, amount_text

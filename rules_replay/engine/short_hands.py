@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rules_replay.cards import total
-from rules_replay.engine.table import NEVER, Hand, Table
+from rules_replay.engine.pieces import NEVER, Hand
+from rules_replay.engine.table import Table
 from rules_replay.log import Irregularity
 
 

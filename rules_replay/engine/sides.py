@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from rules_replay.cards import Card
 from rules_replay.engine.payout import faces_text, odds_text, pair_row, win
+from rules_replay.engine.pieces import NEVER, Bet, Hand
 from rules_replay.engine.report import Report
-from rules_replay.engine.table import NEVER, Bet, Hand, Table, is_pontoon, taken_back_in_time
+from rules_replay.engine.table import Table, is_pontoon, taken_back_in_time
 from rules_replay.engine.terms import Due, Family, indeterminate, void_due
 from rules_replay.log import Press, amount_text
 from rules_replay.results import Money

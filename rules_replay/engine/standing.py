@@ -25,8 +25,9 @@ from rules_replay.engine.given_up import (
     surrender_read_off,
     surrender_refused,
 )
+from rules_replay.engine.pieces import NEVER, Bet, Hand
 from rules_replay.engine.short_hands import after_stand, lacks_initial_card, owed_cards, reported_short
-from rules_replay.engine.table import NEVER, Bet, Hand, Table, fixed_aces, is_pontoon
+from rules_replay.engine.table import Table, fixed_aces, is_pontoon
 from rules_replay.engine.voiding import beside_void_hand, voiding
 from rules_replay.results import Basis
 

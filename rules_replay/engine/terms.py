@@ -6,7 +6,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from rules_replay.engine.table import Bet, Table
+from rules_replay.engine.pieces import Bet
+from rules_replay.engine.table import Table
 from rules_replay.results import Basis, Money
 
 Family: TypeAlias = Literal["hand", "double", "surrender", "forfeit", "void", "insurance", "pairs", "jackpot"]

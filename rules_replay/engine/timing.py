@@ -11,10 +11,11 @@ from bisect import bisect_right
 from itertools import islice
 
 from rules_replay.engine.dealer import DealerHand, pontoon_possible
+from rules_replay.engine.pieces import NEVER, Bet, Hand
 from rules_replay.engine.placing import third_party_allowed
 from rules_replay.engine.report import Report
 from rules_replay.engine.standing import Standing
-from rules_replay.engine.table import NEVER, Bet, Hand, Table
+from rules_replay.engine.table import Table
 from rules_replay.engine.terms import Due
 from rules_replay.log import Deal
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from rules_replay.cards import total
 from rules_replay.engine.dealers_cards import late_first_card
+from rules_replay.engine.pieces import NEVER, Bet, Hand
 from rules_replay.engine.short_hands import refused_card, was_complete
-from rules_replay.engine.table import NEVER, Bet, Hand, Table
+from rules_replay.engine.table import Table
 
 
 def voiding(table: Table, bet: Bet) -> tuple[str, str] | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from rules_replay.engine.acts import SurrenderAct
 from rules_replay.engine.dealers_cards import late_first_card
-from rules_replay.engine.table import NEVER, SurrenderAct, Table
+from rules_replay.engine.pieces import NEVER
+from rules_replay.engine.table import Table
 
 
 def first_card_not_shown(table: Table) -> bool:

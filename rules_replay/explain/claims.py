@@ -7,10 +7,11 @@ from rules_replay.cards import total
 from rules_replay.engine.dealer import early_card_left
 from rules_replay.engine.dealers_cards import must_draw
 from rules_replay.engine.payout import faces_text
+from rules_replay.engine.pieces import NEVER
 from rules_replay.engine.placing import may_be_taken_back, reported_to_let_go
 from rules_replay.engine.settlement import dealer_dependent
 from rules_replay.engine.sides import jackpot_won, presses_for
-from rules_replay.engine.table import NEVER, Table, hand_total
+from rules_replay.engine.table import Table, hand_total
 from rules_replay.engine.windows import reopened_until
 from rules_replay.explain.heading import sign_words
 from rules_replay.explain.moments import hand_at

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rules_replay.cards import card
 from rules_replay.engine.payout import faces_text
-from rules_replay.engine.table import NEVER
+from rules_replay.engine.pieces import NEVER
 from rules_replay.explain.claims import claims_at
 from rules_replay.explain.data import Ground, HandTold, WagerTold
 from rules_replay.explain.moments import AtTable, hand_at

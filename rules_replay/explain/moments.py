@@ -8,7 +8,8 @@ from typing import Protocol
 
 from rules_replay import log
 from rules_replay.cards import Card, card, total
-from rules_replay.engine.table import Hand, Table, hand_total
+from rules_replay.engine.pieces import Hand
+from rules_replay.engine.table import Table, hand_total
 from rules_replay.explain.wording import total_words
 
 

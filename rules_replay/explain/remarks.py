@@ -5,8 +5,9 @@ from __future__ import annotations
 from rules_replay import log
 from rules_replay.cards import total
 from rules_replay.engine.dealers_cards import is_dealer_pontoon, must_draw
+from rules_replay.engine.pieces import Hand
 from rules_replay.engine.standing import reading_aces
-from rules_replay.engine.table import Hand, Table, hand_total, is_pontoon
+from rules_replay.engine.table import Table, hand_total, is_pontoon
 from rules_replay.explain.data import Ground, settlement
 from rules_replay.explain.moments import AtTable, hand_at
 from rules_replay.explain.wording import legible

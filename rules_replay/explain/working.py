@@ -8,7 +8,9 @@ import msgspec
 
 from rules_replay import log
 from rules_replay.engine import play
-from rules_replay.engine.table import Bet, Table, lay_out
+from rules_replay.engine.laying_out import lay_out
+from rules_replay.engine.pieces import Bet
+from rules_replay.engine.table import Table
 from rules_replay.explain.record import Record
 from rules_replay.log import Round
 from rules_replay.results import RoundReplay, SettlementRow

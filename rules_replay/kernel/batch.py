@@ -21,12 +21,12 @@ from rules_replay.kernel.compiled import compiled, entry, inlined
 from rules_replay.kernel.coverage import FAILED, cover, cover_alike, cover_failed, cover_kind
 from rules_replay.kernel.hands import fill_hand, write_cards
 from rules_replay.kernel.judge import check_claim, judge, play
+from rules_replay.kernel.laying_out import lay_out
 from rules_replay.kernel.plain import judge_plain, plain_kind
 from rules_replay.kernel.records import Bools, Counts, Ints, Letters, Records, Table
 from rules_replay.kernel.report import add
 from rules_replay.kernel.settlements import settlement_rows
 from rules_replay.kernel.shoe import check_shoe
-from rules_replay.kernel.table import lay_out
 
 FINDINGS: Final = 0
 HANDS: Final = 1

@@ -25,6 +25,7 @@ from rules_replay.kernel.dealing import (
 from rules_replay.kernel.facts import pontoon_possible
 from rules_replay.kernel.interim import check_interim
 from rules_replay.kernel.irregularities import check_consequences, check_irregularities
+from rules_replay.kernel.laying_out import lay_out
 from rules_replay.kernel.options import check_options
 from rules_replay.kernel.payout import effective_stake
 from rules_replay.kernel.placing import (
@@ -43,7 +44,6 @@ from rules_replay.kernel.report import add
 from rules_replay.kernel.settlement import settle_all
 from rules_replay.kernel.side_checks import check_side_bets
 from rules_replay.kernel.standing import stand
-from rules_replay.kernel.table import lay_out
 from rules_replay.kernel.timing import check_timing
 
 
