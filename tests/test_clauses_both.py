@@ -32,6 +32,8 @@ class TestForfeitOfWhoDidNotDouble:
         f"{DOUBLED} | forfeit a | a forfeits 20 | d returned | b forfeits 10",
         f"{DOUBLED} | forfeit a | 0:KD | a forfeits 20 | d returned | b forfeits 10",
         f"{DOUBLED} | 0:KD | forfeit b | a loses 20 | d loses 20 | b forfeits 10",
+        f"{DOUBLED} | 0:KD | a loses 20 | d loses 20 | b returned",
+        f"{DOUBLED} | 0:KD | a loses 20 | d loses 20 | b returned".replace("1:2C", "1:8C"),
         f"without decisions | {DOUBLED} | 0:KD | a loses 20 | d loses 20 | b forfeits 10",
     )
 
@@ -57,6 +59,15 @@ class TestForfeitOfWhoDidNotDouble:
         told = f"{self.DOUBLED} | 0:6D 0:8S | a wins 20 | d wins 20 | b wins 10"
         assert due(rulebook, told) == {"a": "win 20", "d": "win 20", "b": "win 10"}
         assert [each.code for each in findings(rulebook, told)] == ["forfeit.eligibility"]
+
+    @pytest.mark.parametrize("rulebook", ["nz-2000", "rws-2017", "adelaide-2008"])
+    def test_given_back_it_was_kept_by_neither(self, rulebook: str) -> None:
+        """Lost by the cards and by the forfeit; only where the hand stood off is its play what is due."""
+        told = f"{self.DOUBLED} | 0:KD | a loses 20 | d loses 20 | b returned"
+        assert due(rulebook, told)["b"] == "forfeit 10"
+        assert found(rulebook, told) == ["settle.forfeit"]
+        stood_off = told.replace("1:2C", "1:8C")
+        assert due(rulebook, stood_off)["b"] == "stand_off"
 
     @pytest.mark.parametrize("rulebook", ["nz-2000", "rws-2017", "adelaide-2008"])
     @pytest.mark.parametrize("dealer", ["", "0:KD | "], ids=["stops", "draws"])

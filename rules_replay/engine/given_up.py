@@ -153,12 +153,14 @@ def forfeit_refused(table: Table, base: Bet, held: Total) -> bool:
 
     It was paid or stood off, or its doubled portion was lost with it. A hand with 21 is paid at once and has
     nothing left to forfeit (act-2018 10.2(b) 12.6, nz-2000 9.2 12.8, rws-2017 3.14, adelaide-2008 60 64(a));
-    nor has who did not double (64(b)).
+    nor has who did not double (64(b)): but where he got his wager back, it was kept by neither, unless the
+    hand stood off.
     """
     moment = base.forfeited_at
     if moment is None or not _settled_as_played(table, base):
         return False
-    if did_not_double(table, base):
+    stood_off = held.points == table.dealer.pile.total().points
+    if did_not_double(table, base) and (stood_off or recorded_result(table, base) != "returned"):
         return True
     late = moment > table.dealer_second_at or after_next_card(table, base.hand, moment)
     return late or held.points == 21 or not forfeit_could_be_open(base.hand, moment)

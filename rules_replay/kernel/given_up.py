@@ -265,14 +265,20 @@ def forfeit_refused(table: Table, base: int, points: int) -> bool:
 
     It was paid or stood off, or its doubled portion was lost with it. A hand with 21 is paid at once and has
     nothing left to forfeit (act-2018 10.2(b) 12.6, nz-2000 9.2 12.8, rws-2017 3.14, adelaide-2008 60 64(a));
-    nor has who did not double (64(b)).
+    nor has who did not double (64(b)): but where he got his wager back, it was kept by neither, unless the
+    hand stood off.
     """
-    if last_result(table, base) not in (WIN, STAND_OFF, RETURNED) and not _double_lost(table, base):
+    result = last_result(table, base)
+    if result not in (WIN, STAND_OFF, RETURNED) and not _double_lost(table, base):
         return False
     moment = int(table.space.bets[base].forfeited_at)
     late = moment > table.space.head.dealer_second_at
     late = late or after_next_card(table, int(table.space.bets[base].hand), moment)
-    return bool(late or points == 21 or forfeited_undoubled(table, base) or did_not_double(table, base))
+    if late or points == 21 or forfeited_undoubled(table, base):
+        return True
+    dealer = table.space.hands[0]
+    stood_off = points == best(dealer.points, dealer.aces, 0)
+    return bool(did_not_double(table, base) and (stood_off or result != RETURNED))
 
 
 @compiled
