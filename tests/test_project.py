@@ -107,6 +107,13 @@ class TestPublishedFiles:
             source = (folder / "__init__.py").read_text(encoding="utf-8")
             assert ast.get_docstring(ast.parse(source)), folder.relative_to(ROOT)
 
+    @pytest.mark.parametrize("engine", ["engine", "kernel"])
+    def test_an_engine_says_where_each_of_its_modules_belongs(self, engine: str) -> None:
+        folder = ROOT / "rules_replay" / engine
+        says = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or ""
+        modules = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+        assert modules <= set(re.findall(r"`(\w+)`", says))
+
     def test_the_wheel_holds_every_file_of_the_packages(self, tmp_path: Path) -> None:
         subprocess.run(
             [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],
