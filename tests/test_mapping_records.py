@@ -211,10 +211,28 @@ def test_a_refused_record_says_what_it_can_of_itself() -> None:
         (b'{"games": {}}', "games: expected a list of records"),
         (b'{"games": [{"a": 1} {"b": 2}]}', "not JSON: Expecting ','"),
         (b'{"games": [\xff]}', "not UTF-8 at byte 11"),
+        (b"", "not JSON"),
+        (b'{"games": [{"a": 1}', "not JSON: it breaks off"),
+        (b'{1: [], "games": []}', "not JSON: Expecting a key"),
         (b'{"a":' * 100_000, "nested too deep"),
     ],
 )
 def test_a_document_that_holds_no_records_is_no_file_of_the_mapping(data: bytes, words: str) -> None:
+    with pytest.raises(SourceFailed, match=words):
+        read(LIVE, data)
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b'{"games": [{"a": 1}]}\n{"games": [{"b": 2}]}', "not JSON: Extra data"),
+        (b'{"games": [{"a": 1}]}\n{"games": [', "not JSON: Extra data"),
+        (b'{"games": [{"a": 1}], "games": [{"b": 2}]}', "the key 'games' stands twice"),
+        (b'{"games": [{"a": 1}]', "not JSON: it breaks off"),
+        (b'{"room": 1 "games": [{"a": 1}]}', "not JSON: Expecting ','"),
+    ],
+)
+def test_nothing_is_read_of_a_document_whose_records_are_not_all_in_one_list(data: bytes, words: str) -> None:
     with pytest.raises(SourceFailed, match=words):
         read(LIVE, data)
 

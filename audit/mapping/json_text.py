@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeAlias
 
 from audit.ingest import wire
 from audit.ingest.wire import Rejected
@@ -64,67 +64,93 @@ def _refuse_halves(found: Any) -> None:
 
 
 class NotAList(ValueError):
-    """A document that has no list of records where the mapping looks for it."""
+    """A document that has no list of records where the mapping looks for it, or two."""
 
 
-def spans(text: str, path: Sequence[str]) -> Iterator[tuple[int, int]]:
+class NotJson(ValueError):
+    """A document that is not JSON from its beginning to its end."""
+
+
+Span: TypeAlias = tuple[int, int]
+"""From where to where a record goes."""
+
+
+def spans(text: str, path: Sequence[str]) -> list[Span]:
     """From where to where each record goes in a document, whose list is under these keys.
 
-    Without keys the document is the list, or it is one record. Raises `NotAList`.
+    Without keys the document is the list, or it is one record. It is read to its end, so that no record
+    is passed over. Raises `NotAList` and `NotJson`.
     """
     try:
-        at = _skip(text, 0)
-        for name in path:
-            at = _value_of(text, at, name)
-        if text[at : at + 1] == "[":
-            yield from _elements(text, at)
-        elif path:
-            raise NotAList(f"{'.'.join(path)}: expected a list of records")
-        else:
-            _, end = _SKIPPER.raw_decode(text, at)
-            _end_at(text, end)
-            yield at, end
-    except NotAList:
+        found, end = _under(text, _skip(text, 0), path, 0)
+        if _skip(text, end) != len(text):
+            raise json.JSONDecodeError("Extra data", text, end)
+    except (NotAList, NotJson):
         raise
     except RecursionError:
         raise NotAList("nested too deep") from None
-    except (ValueError, IndexError) as error:
-        raise NotAList(f"not JSON: {wire.shortened(str(error))}") from None
+    except IndexError:
+        raise NotJson("not JSON: it breaks off") from None
+    except ValueError as error:
+        raise NotJson(f"not JSON: {wire.shortened(str(error))}") from None
+    return found
 
 
-def _skip(text: str, at: int) -> int:
-    found = _SPACE.match(text, at)
-    return at if found is None else found.end()
+def _under(text: str, at: int, path: Sequence[str], depth: int) -> tuple[list[Span], int]:
+    """The records in the value that begins here, under the keys from a depth on, and where it ends."""
+    if depth < len(path):
+        return _in_object(text, at, path, depth)
+    if text[at : at + 1] == "[":
+        return _elements(text, at)
+    if path:
+        raise NotAList(f"{'.'.join(path)}: expected a list of records")
+    _, end = _SKIPPER.raw_decode(text, at)
+    return [(at, end)], end
 
 
-def _value_of(text: str, at: int, name: str) -> int:
-    """Where the value of a key begins in the object that begins here."""
-    if text[at : at + 1] != "{":
+def _in_object(text: str, at: int, path: Sequence[str], depth: int) -> tuple[list[Span], int]:
+    name = path[depth]
+    if text[at] != "{":
         raise NotAList(f"expected an object with the key {name!r}")
-    at = _skip(text, at + 1)
-    while text[at] != "}":
+    found: list[Span] | None = None
+    at, closed = _opened(text, at, "}")
+    while not closed:
+        if text[at] != '"':
+            raise json.JSONDecodeError("Expecting a key in double quotes", text, at)
         key, at = _SKIPPER.raw_decode(text, at)
         at = _expect(text, at, ":")
-        if key == name:
-            return at
-        _, at = _SKIPPER.raw_decode(text, at)
-        at = _skip(text, at)
-        if text[at] == ",":
-            at = _skip(text, at + 1)
-    raise NotAList(f"the document has no key {name!r}")
+        if key != name:
+            _, at = _SKIPPER.raw_decode(text, at)
+        elif found is None:
+            found, at = _under(text, at, path, depth + 1)
+        else:
+            raise NotAList(f"the key {name!r} stands twice in one object; expected it once")
+        at, closed = _next(text, at, "}")
+    if found is None:
+        raise NotAList(f"the document has no key {name!r}")
+    return found, at
 
 
-def _elements(text: str, at: int) -> Iterator[tuple[int, int]]:
-    at = _skip(text, at + 1)
-    if text[at] == "]":
-        return
-    while True:
+def _elements(text: str, at: int) -> tuple[list[Span], int]:
+    found: list[Span] = []
+    at, closed = _opened(text, at, "]")
+    while not closed:
         _, end = _SKIPPER.raw_decode(text, at)
-        yield at, end
-        at = _skip(text, end)
-        if text[at] == "]":
-            return
-        at = _expect(text, at, ",")
+        found.append((at, end))
+        at, closed = _next(text, end, "]")
+    return found, at
+
+
+def _opened(text: str, at: int, end: str) -> tuple[int, bool]:
+    """What comes first in a list or object that begins here, or what comes after an empty one."""
+    at = _skip(text, at + 1)
+    return (at + 1, True) if text[at] == end else (at, False)
+
+
+def _next(text: str, at: int, end: str) -> tuple[int, bool]:
+    """What comes after the comma, or after the end of the list or object."""
+    at = _skip(text, at)
+    return (at + 1, True) if text[at] == end else (_expect(text, at, ","), False)
 
 
 def _expect(text: str, at: int, mark: str) -> int:
@@ -134,6 +160,6 @@ def _expect(text: str, at: int, mark: str) -> int:
     return _skip(text, at + 1)
 
 
-def _end_at(text: str, at: int) -> None:
-    if _skip(text, at) != len(text):
-        raise json.JSONDecodeError("Extra data", text, at)
+def _skip(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return at if found is None else found.end()

@@ -25,7 +25,7 @@ from audit.ingest.wire import Rejected
 from audit.mapping.build import Builder
 from audit.mapping.drift import Inventory
 from audit.mapping.errors import Unmapped
-from audit.mapping.json_text import NotAList, decoded, spans
+from audit.mapping.json_text import NotAList, NotJson, decoded, spans
 from audit.mapping.model import LogMapping
 from audit.mapping.pieces import PieceReader
 from audit.mapping.support import extra_of
@@ -118,7 +118,11 @@ class MappedFile:
             raise SourceFailed(self._name, f"not UTF-8 at byte {error.start + mark}") from None
         offset, done = mark, 0
         try:
-            places = list(spans(text, self._mapping.document.records_at))
+            places = spans(text, self._mapping.document.records_at)
+        except NotJson as error:
+            raise SourceFailed(
+                self._name, f"{error}; nothing of it is read: have the file copied or exported anew, whole"
+            ) from None
         except NotAList as error:
             raise SourceFailed(self._name, f"{error}; see records_at of the mapping") from None
         for number, (start, stop) in enumerate(places, 1):
