@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -27,6 +28,9 @@ WIDTH = 160
 UNBROKEN = 28
 """Longest text that a column keeps on one line."""
 
+_BETWEEN = 3
+"""Columns from one cell of a table to the next."""
+
 STYLES = {
     "breach": "bold red",
     "procedure": "red",
@@ -36,9 +40,12 @@ STYLES = {
 }
 
 
-def console() -> Console:
-    """Standard output for people; a log's texts are never taken for markup."""
-    width = None if sys.stdout.isatty() else WIDTH
+def console(least: int = 0) -> Console:
+    """Standard output for people, at ``least`` so wide if it is no terminal.
+
+    A log's texts are never taken for markup.
+    """
+    width = None if sys.stdout.isatty() else max(WIDTH, least)
     return Console(file=sys.stdout, width=width, markup=False, highlight=False, emoji=False)
 
 
@@ -54,24 +61,31 @@ def show_json(value: Any) -> None:
     sys.stdout.write(msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n")
 
 
-def cell(value: object) -> Text:
+def _cell(value: object) -> Text:
     """A value as a table cell: nothing for None, severities in their colour, no control characters."""
-    text = "" if value is None else visible(str(value))
+    written = f"{value:,}" if type(value) is int else value
+    text = "" if written is None else visible(str(written))
     return Text(text, style=STYLES.get(text, ""))
 
 
 def show_table(headings: Sequence[str], rows: Iterable[Sequence[object]], title: str | None = None) -> None:
-    """A table; numbers are set to the right."""
+    """A table; numbers are set to the right. On a terminal that is too narrow for it all texts are folded."""
     listed = list(rows)
     table = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left", title_style="bold")
+    widths = []
     for place, heading in enumerate(headings):
         cells = [row[place] for row in listed if row[place] is not None]
         numbers = bool(cells) and all(isinstance(each, int | Decimal) for each in cells)
-        short = all(len(str(each)) <= UNBROKEN for each in cells)
-        table.add_column(heading, justify="right" if numbers else "left", no_wrap=short, overflow="fold")
+        table.add_column(heading, justify="right" if numbers else "left", overflow="fold")
+        widths.append(max(cell_len(heading), *(_cell(each).cell_len for each in cells), 0))
     for row in listed:
-        table.add_row(*(cell(f"{each:,}" if type(each) is int else each) for each in row))
-    console().print(table)
+        table.add_row(*map(_cell, row))
+    needed = sum(min(width, UNBROKEN) + _BETWEEN for width in widths) + 1
+    out = console(needed)
+    for column, width in zip(table.columns, widths, strict=True):
+        # Of a text that may not be folded, what there is no room for would be cut off without a mark.
+        column.no_wrap = width <= UNBROKEN and needed <= out.width
+    out.print(table)
 
 
 def show_lines(lines: Iterable[str]) -> None:
