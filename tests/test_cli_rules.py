@@ -196,6 +196,16 @@ class TestSample:
             assert f"{folder}: a folder, and a log is a file" in ran.err
         assert not list(tmp_path.iterdir())
 
+    @pytest.mark.parametrize("name", ["night.jsonl", "night.truth"])
+    def test_what_is_there_already_stays(self, tmp_path: Path, name: str) -> None:
+        there = tmp_path / name
+        there.write_text("kept")
+        ran = pontoon("sample", "act-2018", "--rounds", "1", "--out", tmp_path / "night.jsonl")
+        assert (ran.code, ran.out) == (2, "")
+        assert f"{there}: is there already; name another file with --out" in ran.err
+        assert [path.name for path in tmp_path.iterdir()] == [name]
+        assert there.read_text() == "kept"
+
 
 class TestTheCommandItself:
     """Help, version, wrong words, and a reader that goes away."""

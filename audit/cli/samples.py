@@ -44,7 +44,7 @@ def sample(
     from audit.commands.show import show_json, show_lines
     from audit.results import count
     from data_samples.croupier import deal_night
-    from data_samples.write import write_night
+    from data_samples.write import truth_beside, write_night
 
     book = held(rulebook).id
     if out is None:
@@ -61,6 +61,10 @@ def sample(
         return DONE
     if out.is_dir():
         raise UsageProblem(f"{out}: a folder, and a log is a file; name one, as {out / 'night.jsonl.gz'}")
+    # Pipes and devices are written into.
+    for path in (out, truth_beside(out)):
+        if path.is_file():
+            raise UsageProblem(f"{path}: is there already; name another file with --out")
     try:
         written = write_night(
             out, book, seed, rounds, faults=faults.value, rate=rate, tables=tables, evening=on
