@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -205,6 +208,26 @@ class TestSample:
         assert f"{there}: is there already; name another file with --out" in ran.err
         assert [path.name for path in tmp_path.iterdir()] == [name]
         assert there.read_text() == "kept"
+
+    def test_a_folder_that_is_missing_is_2_and_named(self, tmp_path: Path) -> None:
+        out = tmp_path / "nowhere" / "night.jsonl.gz"
+        ran = pontoon("sample", "act-2018", "--rounds", "1", "--out", out)
+        assert (ran.code, ran.out) == (2, "")
+        assert f"{out}: there is no folder {out.parent}; make it first" in ran.err
+
+    def test_a_log_that_cannot_be_written_is_3_and_named(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        # Tests may run as somebody who may write everywhere.
+        def refusing(path: Path, *_: Any) -> Any:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+        out = tmp_path / "night.jsonl.gz"
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, "open", refusing)
+            ran = pontoon("sample", "act-2018", "--rounds", "1", "--out", out)
+        assert (ran.code, ran.out) == (3, "")
+        assert f"{out}: could not write the log: permission denied; give this user access" in ran.err
 
 
 class TestTheCommandItself:

@@ -11,7 +11,7 @@ import typer
 
 from audit.cli.app import app, for_people
 from audit.cli.options import BookId, Faults, Json, date_option
-from audit.errors import UsageProblem
+from audit.errors import UsageProblem, storage_error
 from audit.exit_codes import DONE
 
 
@@ -61,6 +61,8 @@ def sample(
         return DONE
     if out.is_dir():
         raise UsageProblem(f"{out}: a folder, and a log is a file; name one, as {out / 'night.jsonl.gz'}")
+    if not out.parent.is_dir():
+        raise UsageProblem(f"{out}: there is no folder {out.parent}; make it first")
     # Pipes and devices are written into.
     for path in (out, truth_beside(out)):
         if path.is_file():
@@ -71,6 +73,10 @@ def sample(
         )
     except ValueError as error:
         raise UsageProblem(str(error)) from None
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise storage_error(error, "write the log", out) from None
     found = {
         "log": str(written.path),
         "truth": str(written.truth),
