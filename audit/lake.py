@@ -39,7 +39,7 @@ from audit.clock import now
 from audit.damage import Verification, damaged_files, published_files, verification_of
 from audit.digests import digest_at, file_digest, files_in, folder_digest
 from audit.durable import sync_folders
-from audit.errors import LakeBusy, LakeError, storage_error
+from audit.errors import LakeBusy, LakeError, UsageProblem, storage_error
 from audit.ingest.columns import events_of, rounds_of
 from audit.lake_status import status_of
 from audit.layout import (
@@ -120,7 +120,7 @@ class Lake:
 
         Raises `LakeBusy` when another process holds it, `LakeError` when there
         is no lake and none is to be made, or a link stands where it would be written to,
-        `StorageError` when the disk refuses.
+        `UsageProblem` when none can be made of what is there, `StorageError` when the disk refuses.
         """
         if create:
             self._create()
@@ -174,9 +174,9 @@ class Lake:
 
     def _create(self) -> None:
         if self.root.is_dir() and not (self.root / "ledger").is_dir() and any(self.root.iterdir()):
-            raise LakeError(f"{self.root}: neither empty nor a lake; name a new folder")
+            raise UsageProblem(f"{self.root}: neither empty nor a lake; name a new folder")
         if self.root.exists() and not self.root.is_dir():
-            raise LakeError(f"{self.root}: a file, and a lake is a folder; name a new folder")
+            raise UsageProblem(f"{self.root}: a file, and a lake is a folder; name a new folder")
         try:
             for name in ("ledger", STAGING):
                 (self.root / name).mkdir(parents=True, exist_ok=True)

@@ -58,6 +58,14 @@ class TestIngest:
         assert ran.code == 2
         assert not (tmp_path / "lake").exists()
 
+    def test_what_no_lake_can_be_made_of_is_2(self, tmp_path: Path) -> None:
+        log = write_log(tmp_path / "log.jsonl", [play("act-2018", IN_ORDER)])
+        for place, told in ((log, "a file, and a lake is a folder"), (tmp_path, "neither empty nor a lake")):
+            ran = pontoon("ingest", log, "--lake", place)
+            assert (ran.code, ran.out) == (2, "")
+            assert f"{place}: {told}; name a new folder" in ran.err
+        assert list(tmp_path.iterdir()) == [log]
+
     def test_a_file_cut_short_is_3(self, tmp_path: Path) -> None:
         ran = pontoon("ingest", BROKEN / "truncated.jsonl.gz", "--lake", tmp_path / "lake")
         assert ran.code == 3

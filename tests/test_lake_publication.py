@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from audit.errors import LakeBusy, LakeError, StorageError
+from audit.errors import LakeBusy, LakeError, StorageError, UsageProblem
 from audit.ingest import wire
 from audit.ingest.columns import Columns, Origin
 from audit.lake import Lake
@@ -260,14 +260,14 @@ class TestLock:
 
     def test_a_folder_with_other_things_is_not_made_a_lake(self, tmp_path: Path) -> None:
         (tmp_path / "notes.txt").write_text("mine")
-        with pytest.raises(LakeError, match="neither empty nor a lake"), Lake(tmp_path).writing(create=True):
-            pass
+        with pytest.raises(UsageProblem, match="neither empty nor a lake"):
+            Lake(tmp_path).writing(create=True).__enter__()
         assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 
     def test_a_file_is_not_made_a_lake(self, tmp_path: Path) -> None:
         place = tmp_path / "night.jsonl"
         place.write_text("mine")
-        with pytest.raises(LakeError, match="a file, and a lake is a folder"):
+        with pytest.raises(UsageProblem, match="a file, and a lake is a folder"):
             Lake(place).writing(create=True).__enter__()
         assert place.read_text() == "mine"
 

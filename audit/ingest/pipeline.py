@@ -187,8 +187,8 @@ def ingest(
     as written in the ledger, the present one unless given;
     ``jobs`` the number of processes that read an input of more than `LITTLE_BYTES`, one a
     processor unless given. What is published does not depend on it. With a ``mapping`` the
-    inputs are a vendor's files; raises `UsageProblem` where the lake knows its version as
-    another text.
+    inputs are a vendor's files. Raises `UsageProblem` where the lake knows its version as
+    another text, or no lake can be made of what is there.
     """
     sources, failed = find_sources(arguments, mapping)
     if not sources:
