@@ -133,6 +133,18 @@ class TestRun:
         assert (ran.code, ran.out) == (2, "")
         assert told in " ".join(ran.err.split())
 
+    @pytest.mark.parametrize("command", [["run"], ["run", "--changed"], ["report"], ["verify"]])
+    def test_a_file_for_the_folder_of_the_report_is_2(
+        self, lake: Path, tmp_path: Path, command: list[str]
+    ) -> None:
+        file = tmp_path / "report.html"
+        file.write_text("mine")
+        before = (lake / "ledger" / "runs.jsonl").read_bytes()
+        ran = pontoon(*command, "--lake", lake, "--report-dir", file)
+        assert (ran.code, ran.out) == (2, "")
+        assert f"{file}: a file, and a report is a folder; name a folder with --report-dir" in ran.err
+        assert (lake / "ledger" / "runs.jsonl").read_bytes() == before
+
     @pytest.mark.parametrize("command", ["run", "report", "verify", "status", "query"])
     def test_no_lake_is_2(self, tmp_path: Path, command: str) -> None:
         ran = pontoon(command, "--lake", tmp_path / "none")

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from audit.cli.app import app, at_hand, for_people
-from audit.cli.lakes import signed, there
+from audit.cli.lakes import refuse_file, signed, there
 from audit.cli.options import KEY_VARIABLE, Json, LakeDir, Made, PublicKey, ReportDir, Sign, Venues
 from audit.exit_codes import DONE, FOUND
 
@@ -47,6 +47,7 @@ def verify(
     from audit.verification import Anchor
     from audit.verification import verify as verify_lake
 
+    refuse_file(report_dir)
     found = verify_lake(
         Lake(there(lake)),
         load_law(venues),

@@ -37,6 +37,12 @@ def mapped_once(mapping: str | None, lake: Path | None) -> None:
         raise UsageProblem("--mapping reads a vendor's files; what a lake holds was mapped when it came in")
 
 
+def refuse_file(report_dir: Path | None) -> None:
+    """Refuse a file where the folder of the report is to be named."""
+    if report_dir is not None and report_dir.exists() and not report_dir.is_dir():
+        raise UsageProblem(f"{report_dir}: a file, and a report is a folder; name a folder with --report-dir")
+
+
 def there(lake: Path) -> Path:
     """A lake that exists; raises `UsageProblem`, and `StorageError` where it may not be read."""
     from audit.lake import Lake

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from audit.cli.app import app, at_hand, for_people
-from audit.cli.lakes import choice_of, signed, there
+from audit.cli.lakes import choice_of, refuse_file, signed, there
 from audit.cli.options import (
     EngineName,
     FailOn,
@@ -152,6 +152,7 @@ def run(
     outputs = Outputs(metrics=metrics_file, lineage=lineage_file, sarif=sarif, junit=junit)
     with Watch("run", lake, outputs, at_hand.url) as watch:
         law = load_law(venues, reading or ())
+        refuse_file(report_dir)
         try:
             outcome = run_night(
                 signed(there(lake), sign),
@@ -203,6 +204,7 @@ def report(
     from audit.observe.watch import Outputs, tell_again
 
     law = load_law(venues)
+    refuse_file(report_dir)
     choice = choice_of(on, since, until, venue)
     files = rebuild_report(Lake(there(lake)), law, choice, report_dir)
     if at_hand.copy is not None:
