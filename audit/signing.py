@@ -82,8 +82,8 @@ class Verifier:
 def load_signer(path: Path) -> Signer:
     """The private key of a PEM file. `UsageProblem` for another kind, or one that others may read."""
     content = _read(path)
-    if stat.S_IMODE(path.stat().st_mode) & (stat.S_IRWXG | stat.S_IRWXO):
-        raise UsageProblem(f"{path}: others may read or write this key; run `chmod 600 {path.name}` first")
+    if _public(content) is not None:
+        raise UsageProblem(f"{path}: a public key; name the private one, {PRIVATE_NAME} of `keygen`, to sign")
     try:
         key = load_pem_private_key(content, password=None)
     except TypeError:
@@ -96,19 +96,25 @@ def load_signer(path: Path) -> Signer:
         raise UsageProblem(
             f"{path}: not an Ed25519 private key in PEM form; `pontoon-audit keygen DIR` makes one"
         )
+    if stat.S_IMODE(path.stat().st_mode) & (stat.S_IRWXG | stat.S_IRWXO):
+        raise UsageProblem(f"{path}: others may read or write this key; run `chmod 600 {path}` first")
     return Signer(key)
 
 
 def load_verifier(path: Path) -> Verifier:
     """The public key of a PEM file; `UsageProblem` where it holds none."""
-    content = _read(path)
+    key = _public(_read(path))
+    if key is None:
+        raise UsageProblem(f"{path}: not an Ed25519 public key in PEM form; {PUBLIC_NAME} of `keygen` is one")
+    return Verifier(key)
+
+
+def _public(content: bytes) -> Ed25519PublicKey | None:
     try:
         key = load_pem_public_key(content)
     except (ValueError, UnsupportedAlgorithm):
-        key = None
-    if not isinstance(key, Ed25519PublicKey):
-        raise UsageProblem(f"{path}: not an Ed25519 public key in PEM form; {PUBLIC_NAME} of `keygen` is one")
-    return Verifier(key)
+        return None
+    return key if isinstance(key, Ed25519PublicKey) else None
 
 
 def _read(path: Path) -> bytes:

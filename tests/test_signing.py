@@ -62,8 +62,13 @@ class TestKeys:
     @pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o644])
     def test_one_that_others_may_read_is_refused(self, keys: KeyPair, mode: int) -> None:
         keys.private.chmod(mode)
-        with pytest.raises(UsageProblem, match="others may read or write this key"):
+        told = f"others may read or write this key; run `chmod 600 {keys.private}` first"
+        with pytest.raises(UsageProblem, match=told):
             load_signer(keys.private)
+
+    def test_a_public_key_does_not_sign(self, keys: KeyPair) -> None:
+        with pytest.raises(UsageProblem, match=r"a public key; name the private one, signing-key\.pem"):
+            load_signer(keys.public)
 
     def test_another_kind_of_key_is_refused(self, tmp_path: Path, keys: KeyPair) -> None:
         other = ec.generate_private_key(ec.SECP256R1()).private_bytes(
