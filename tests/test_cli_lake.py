@@ -275,6 +275,16 @@ class TestQuery:
         assert (ran.code, ran.out) == (2, "")
         assert ran.err.startswith("pontoon-audit: ")
 
+    @pytest.mark.parametrize("query", ["FROM '/etc/passwd'", "FROM 'x.csv'", "FROM read_csv('x.csv')"])
+    def test_a_file_is_not_read_and_what_can_be_is_said(self, lake: Path, query: str) -> None:
+        ran = pontoon("query", query, "--lake", lake)
+        assert (ran.code, ran.out) == (2, "")
+        assert ran.err.endswith("Only the lake can be read; SHOW TABLES lists its views\n")
+        assert "pg_" not in ran.err
+
+    def test_the_nearest_view_is_named(self, lake: Path) -> None:
+        assert 'Did you mean "findings"?' in pontoon("query", "FROM findngs", "--lake", lake).err
+
     def test_the_prompt_runs_until_the_end_of_input(
         self, lake: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -43,7 +44,15 @@ class _Confined:
         self._session = open_read_only(path)
 
     def run(self, query: str) -> Iterator[tuple[Any, ...]]:
-        self._session.execute(query)
+        try:
+            self._session.execute(query)
+        except (duckdb.CatalogException, duckdb.PermissionException) as error:
+            if isinstance(error, duckdb.CatalogException) and "Table with name" not in str(error):
+                raise
+            # What DuckDB holds of itself is no better guess for a file.
+            told = re.sub(r'\nDid you mean "(pg_|duckdb_|sqlite_|information_schema).*', "", _message(error))
+            told += "\nOnly the lake can be read; SHOW TABLES lists its views"
+            raise RefusedStatement(told) from None
         while rows := self._session.fetchmany(_BATCH):
             yield from rows
 
