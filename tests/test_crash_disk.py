@@ -245,7 +245,8 @@ class TestVanishedInput:
         monkeypatch.setattr("audit.ingest.pipeline.lasting_source", vanishing)
         ran = pontoon("ingest", logs, "--lake", tmp_path / "lake", "--json")
         assert ran.code == 3
-        assert ran.object["failed"] == [{"name": "a.jsonl", "reason": "no such file or folder"}]
+        reason = "no such file or folder; check the name"
+        assert ran.object["failed"] == [{"name": "a.jsonl", "reason": reason}]
         assert [each["name"] for each in ran.object["files"]] == ["b.jsonl"]
         assert Lake(tmp_path / "lake").verify().intact
 

@@ -514,7 +514,8 @@ class TestAfterTheRun:
             "run", "--lake", lake, "--changed", *outputs(tmp_path), option, tmp_path / "none" / "file"
         )
         assert ran.code == 3
-        assert re.search(r"none/file: could not write the \w+ file: no such file or folder\n", ran.err)
+        told = r"none/file: could not write the \w+ file: no such file or folder; check the name\n"
+        assert re.search(told, ran.err)
         if option != "--metrics-file":
             found = samples((tmp_path / "run.prom").read_text(encoding="utf-8"))
             assert found["pontoon_audit_run_exit_code"] == {"": 3}
