@@ -193,6 +193,12 @@ def test_another_worksheet_than_the_drawn_one_is_refused(
     assert words in ran.err
 
 
+def test_a_worksheet_that_is_not_there_is_2(lake: Path, tmp_path: Path) -> None:
+    ran = pontoon("sample-review", "conclude", tmp_path / "none.xlsx", "--lake", lake)
+    assert (ran.code, ran.out) == (2, "")
+    assert f"{tmp_path / 'none.xlsx'}: no such worksheet; check the name" in ran.err
+
+
 def test_a_worksheet_is_never_overwritten_and_too_few_rounds_are_refused(lake: Path, tmp_path: Path) -> None:
     (tmp_path / "sheet.csv").write_text("answers")
     ran = pontoon(*DRAW, lake, "--rounds", "40", "--seed", "1", "--out", tmp_path / "sheet.csv")

@@ -151,7 +151,7 @@ def read_worksheet(path: Path) -> list[Filled]:
     """
     form = form_of(path)
     if not path.is_file():
-        raise UsageProblem(f"{path}: no such worksheet")
+        raise UsageProblem(f"{path}: no such worksheet; check the name")
     if path.stat().st_size > _LARGEST:
         raise UsageProblem(f"{path}: larger than any worksheet that `sample-review draw` makes")
     found, problems = [], []
