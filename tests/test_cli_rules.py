@@ -265,6 +265,12 @@ class TestTheCommandItself:
     def test_a_wrong_command_is_2(self, arguments: list[str]) -> None:
         assert pontoon(*arguments).code == 2
 
+    @pytest.mark.parametrize("form", ["text", "json"])
+    def test_a_wrong_value_is_told_with_those_there_are(self, form: str) -> None:
+        ran = pontoon("--log-format", form, "check", GOLDEN, "--format", "wrong")
+        assert ran.code == 2
+        assert "Invalid value for '--format': 'wrong' is not one of 'table', " in ran.err
+
     def test_a_reader_that_goes_away_is_no_error_message(self) -> None:
         command = [sys.executable, "-m", "audit.cli", "check", str(GOLDEN), "--format", "jsonl"]
         with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as ran:

@@ -75,6 +75,9 @@ class _Commands(TyperGroup):
             # Typer would end without a word, and with the same code for SIGTERM as for Ctrl-C.
             stop(*failure(error))
         except Exception as error:
+            if isinstance(error, typer.BadParameter):
+                # What typer reads values with begins so.
+                error.message = error.message.removeprefix("Value error, ")
             if not in_json() or not hasattr(error, "format_message"):
                 raise
             stop(error.format_message(), USAGE)
