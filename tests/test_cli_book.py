@@ -227,7 +227,14 @@ class TestExitCode:
     def test_a_round_log_is_rejected_line_by_line(self) -> None:
         ran = pontoon("book", ROUNDS, "--format", "jsonl")
         assert (ran.code, ran.out) == (3, "")
-        assert ran.err.count("entry: missing; the format requires it") == 10
+        told = "format: unknown format 'pontoon-round/1'; expected pontoon-book/1"
+        assert ran.err.count(told) == 10
+
+    def test_a_round_log_in_the_folder_of_a_book_is_told_as_one(self) -> None:
+        ran = pontoon("book", ROUNDS.parent, "--format", "jsonl")
+        assert ran.code == 3
+        told = "format: unknown format 'pontoon-round/1'; expected pontoon-book/1"
+        assert f"{ROUNDS.name}:1: {told}" in ran.err
 
     def test_the_same_again_is_a_duplicate_and_other_content_is_rejected(self, tmp_path: Path) -> None:
         line = LINES["closure"]

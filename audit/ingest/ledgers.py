@@ -65,12 +65,19 @@ class LedgerFormat(Generic[T]):
         try:
             item: T = self._typed.decode(line)
         except msgspec.ValidationError as error:
-            raise wire.explain(str(error), found, self._words, self._what) from None
+            raise wire.explain(self._first(str(error), found), found, self._words, self._what) from None
         except (msgspec.DecodeError, ValueError, RecursionError) as error:
             raise Rejected("", f"not JSON: {wire.shortened(str(error))}") from None
         wire.refuse_twice(line)
         self._refuse(item)
         return LedgerLine(item, dict(_outside(item, found, "")))
+
+    def _first(self, message: str, found: Any) -> str:
+        """What msgspec said, unless the line is of another format, which says more."""
+        named = found.get("format") if isinstance(found, dict) else None
+        if isinstance(named, str) and named not in self._words["format"]:
+            return "Invalid value - at `$.format`"
+        return message
 
 
 def _outside(value: Any, found: Any, path: str) -> Iterator[tuple[str, Any]]:
