@@ -5,6 +5,7 @@ The head of `audit.lake` shows all of it.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -45,6 +46,11 @@ class Partition:
     def order(self) -> tuple[str, str]:
         """Sort key: venue, then gaming date, the unknown first."""
         return self.venue or "", self.gaming_date.isoformat() if self.gaming_date else ""
+
+
+def is_lake(folder: Path) -> bool:
+    """Whether a folder has the ledger with which a lake begins; False where it may not be looked into."""
+    return os.access(folder / "ledger" / "ingests.jsonl", os.F_OK)
 
 
 def venue_folder(venue: str | None) -> str:

@@ -53,6 +53,16 @@ class TestIngest:
         assert ran.code == 3
         assert "log.jsonl:2: " in ran.out
 
+    def test_a_lake_beside_the_logs_is_passed_over_and_said_once(self, tmp_path: Path) -> None:
+        folder = small(tmp_path)
+        told = f"{folder}: a lake, passed over; `pontoon-audit run --lake {folder}` audits what it holds\n"
+        ran = pontoon("ingest", tmp_path, "--lake", folder)
+        assert (ran.code, ran.err.count(told)) == (0, 1)
+        ran = pontoon("check", tmp_path)
+        assert (ran.code, ran.err.count(told)) == (0, 1)
+        assert "1 line, 1 round replayed." in ran.out
+        assert pontoon("check", folder).code == 2
+
     def test_no_input_is_2_and_makes_no_lake(self, tmp_path: Path) -> None:
         ran = pontoon("ingest", tmp_path / "none.jsonl", "--lake", tmp_path / "lake")
         assert ran.code == 2

@@ -21,6 +21,7 @@ from hypothesis import given
 from audit.errors import SourceFailed
 from audit.ingest import lines, wire
 from audit.ingest.readers import Read, Refused, Source, find_sources, open_source, read_rounds
+from audit.ingest.sources import lakes_among
 from rules_replay.log import Round
 from tests.test_ingest_rounds import BARE, plain_rounds
 
@@ -210,6 +211,25 @@ class TestFinding:
         assert [each.name for each in sources] == ["march/a.jsonl"]
         assert str(failure).startswith(f"{folder / 'elsewhere'}: a link to a folder, which is not followed")
         assert find_sources([folder / "elsewhere"])[1] == []
+
+    def test_lakes_are_passed_over(self, tmp_path: Path) -> None:
+        ledgers = [f"{lake}/ledger/ingests.jsonl" for lake in ("lake", "deep/lake")]
+        for name in ("a.jsonl", "deep/b.jsonl", *ledgers):
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(b"x")
+        (tmp_path / "lake" / "report").mkdir()
+        (tmp_path / "lake" / "report" / "summary.json").write_bytes(b"x")
+        for arguments in ([tmp_path], [f"{tmp_path}/*"], [tmp_path, tmp_path / "deep"]):
+            sources, failed = find_sources(arguments)
+            assert (failed, {each.path for each in sources}) == (
+                [],
+                {tmp_path / "a.jsonl", tmp_path / "deep" / "b.jsonl"},
+            )
+            assert set(lakes_among(arguments)) == {tmp_path / "lake", tmp_path / "deep" / "lake"}
+        sources, (failure,) = find_sources([tmp_path / "lake"])
+        assert (sources, lakes_among([tmp_path / "lake"])) == ([], [])
+        assert f"`pontoon-audit run --lake {tmp_path / 'lake'}` audits what it holds" in str(failure)
 
     def test_a_folder_without_logs_is_named(self, tmp_path: Path) -> None:
         (tmp_path / "notes.txt").write_bytes(b"x")

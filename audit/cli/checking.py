@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from audit.cli.app import app, for_people
-from audit.cli.lakes import named_once, there
+from audit.cli.lakes import named_once, say_lakes_among, there
 from audit.cli.options import (
     BookFiles,
     CheckFormat,
@@ -44,6 +44,7 @@ def check(
     from audit.law import load_law
     from audit.progress import Progress
 
+    say_lakes_among(files)
     quiet = sys.stdout.isatty() and (as_json or form is not CheckFormat.table)
     checked = Check(load_law(venues, reading or ()), None if quiet else Progress(), chosen(mapping))
     show_check(checked, checked.items(files), "json" if as_json else form.value, fail_on.value)
@@ -82,6 +83,7 @@ def tournament(
 
     law = load_law(venues, reading or (), answers())
     named_once(rounds, lake)
+    say_lakes_among(files)
     source: RoundSource | None = None
     if rounds:
         quiet = sys.stdout.isatty() and (as_json or form is not Format.table)
@@ -119,6 +121,7 @@ def book(
     from audit.law import load_law
 
     named_once(rounds, lake)
+    say_lakes_among(files)
     held = BookAudit(load_law(venues))
     of_lake = None if lake is None else Lake(there(lake))
     show_books(held, held.items(files, rounds or (), of_lake), "json" if as_json else form.value)

@@ -37,6 +37,16 @@ def mapped_once(mapping: str | None, lake: Path | None) -> None:
         raise UsageProblem("--mapping reads a vendor's files; what a lake holds was mapped when it came in")
 
 
+def say_lakes_among(files: list[str]) -> None:
+    """Say which lakes lie where logs are looked for; they are passed over."""
+    from audit.ingest.sources import lakes_among
+    from audit.observe.log import say
+
+    for lake in lakes_among(files):
+        audits = f"`pontoon-audit run --lake {lake}` audits what it holds"
+        say(f"{lake}: a lake, passed over; {audits}", "lake.passed", file=str(lake))
+
+
 def refuse_file(report_dir: Path | None) -> None:
     """Refuse a file where the folder of the report is to be named."""
     if report_dir is not None and report_dir.exists() and not report_dir.is_dir():

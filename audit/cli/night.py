@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from audit.cli.app import app, at_hand, for_people
-from audit.cli.lakes import choice_of, refuse_file, signed, there
+from audit.cli.lakes import choice_of, refuse_file, say_lakes_among, signed, there
 from audit.cli.options import (
     EngineName,
     FailOn,
@@ -67,6 +67,7 @@ def ingest(
 
     with Watch("ingest", lake, Outputs(metrics=metrics_file, lineage=lineage_file), at_hand.url) as watch:
         by = chosen(mapping)
+        say_lakes_among(files)
         sources, missing = find_sources(files, by)
         if not sources:
             raise UsageProblem("; ".join(str(each) for each in missing))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from glob import glob, has_magic
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from audit.errors import SourceFailed, os_reason
+from audit.layout import is_lake
 
 if TYPE_CHECKING:
     from audit.mapping.model import LogMapping
@@ -49,8 +50,8 @@ def find_sources(
     """The inputs that arguments name, in a fixed order, and what could not be found.
 
     An argument is a file, a folder (searched through, sorted, no links followed), a pattern (``**``
-    goes into folders) or ``-``. A file named twice is returned once. With a ``mapping`` they
-    are the files of its vendor.
+    goes into folders) or ``-``. Lakes in a folder are passed over. A file named twice is returned
+    once. With a ``mapping`` they are the files of its vendor.
     """
     sources: dict[tuple[Path | None, Path | None], Source] = {}
     failed: list[SourceFailed] = []
@@ -64,48 +65,87 @@ def find_sources(
     return list(sources.values()), failed
 
 
+def lakes_among(arguments: Iterable[str | Path]) -> list[Path]:
+    """The lakes that lie where arguments have `find_sources` search, and that it passes over."""
+    found: list[Path] = []
+    for argument in map(str, arguments):
+        for place in _matches(argument) if _is_pattern(argument) else [Path(argument)]:
+            if not is_lake(place):
+                found += _search(place).lakes
+            elif _is_pattern(argument):
+                found.append(place)
+    return list(dict.fromkeys(found))
+
+
+def _is_pattern(argument: str) -> bool:
+    return has_magic(argument) and not os.path.lexists(argument)
+
+
+def _matches(pattern: str) -> list[Path]:
+    """What a pattern matches, without what is in folders that it matches."""
+    matches = sorted(glob(pattern, recursive=True))  # noqa: PTH207 - a whole pattern
+    whole = {match for match in matches if Path(match).is_dir()}
+    return [Path(match) for match in matches if not any(str(each) in whole for each in Path(match).parents)]
+
+
 def _expand(argument: str, mapping: LogMapping | None) -> Iterator[Source | SourceFailed]:
     if argument == STDIN:
         yield Source(STDIN, None, mapping=mapping)
         return
     path = Path(argument)
-    if has_magic(argument) and not os.path.lexists(argument):
-        matches = sorted(glob(argument, recursive=True))  # noqa: PTH207 - a whole pattern
+    if _is_pattern(argument):
+        matches = [match for match in _matches(argument) if not is_lake(match)]
         if not matches:
             yield SourceFailed(argument, "no file matches this pattern; check the pattern and the folder")
-        whole = {match for match in matches if Path(match).is_dir()}
         for match in matches:
-            if any(str(parent) in whole for parent in Path(match).parents):
-                continue
-            yield from (
-                _folder(Path(match), mapping)
-                if match in whole
-                else _file(Path(match), Path(match).name, mapping)
-            )
+            yield from _folder(match, mapping) if match.is_dir() else _file(match, match.name, mapping)
+    elif is_lake(path):
+        audits = f"`pontoon-audit run --lake {path}` audits what it holds"
+        yield SourceFailed(argument, f"a lake, in which no logs are looked for; {audits}")
     elif path.is_dir():
         yield from _folder(path, mapping)
     else:
         yield from _file(path, path.name, mapping)
 
 
+@dataclass(slots=True)
+class _Found:
+    """What a folder holds: files, links to folders, lakes, and what may not be looked into."""
+
+    files: list[Path] = field(default_factory=list)
+    linked: list[Path] = field(default_factory=list)
+    lakes: list[Path] = field(default_factory=list)
+    refused: list[OSError] = field(default_factory=list)
+
+
+def _search(folder: Path) -> _Found:
+    found = _Found()
+    for root, folders, names in os.walk(folder, onerror=found.refused.append):
+        found.files += [Path(root, name) for name in names]
+        inside, folders[:] = sorted(folders), []
+        for name in inside:
+            path = Path(root, name)
+            if is_lake(path):
+                found.lakes.append(path)
+                continue
+            folders.append(name)
+            if path.is_symlink():
+                found.linked.append(path)
+    return found
+
+
 def _folder(folder: Path, mapping: LogMapping | None) -> Iterator[Source | SourceFailed]:
-    refused: list[OSError] = []
-    files: list[Path] = []
-    linked: list[Path] = []
-    for root, folders, names in os.walk(folder, onerror=refused.append):
-        folders.sort()
-        files += [Path(root, name) for name in names]
-        linked += [path for name in folders if (path := Path(root, name)).is_symlink()]
-    for error in refused:
+    found = _search(folder)
+    for error in found.refused:
         yield SourceFailed(str(error.filename or folder), os_reason(error))
     # One that leads back into the folder leads to what is searched anyway.
-    elsewhere = [path for path in linked if not path.resolve().is_relative_to(folder.resolve())]
+    elsewhere = [path for path in found.linked if not path.resolve().is_relative_to(folder.resolve())]
     for path in elsewhere:
         yield SourceFailed(str(path), "a link to a folder, which is not followed; name that folder as well")
-    wanted = [path for path in sorted(files) if _is_log(path.name, mapping)]
+    wanted = [path for path in sorted(found.files) if _is_log(path.name, mapping)]
     for path in wanted:
         yield from _file(path, path.relative_to(folder).as_posix(), mapping)
-    if not wanted and not refused and not elsewhere:
+    if not wanted and not found.refused and not elsewhere:
         endings = _ENDINGS_TEXT if mapping is None else ", ".join(_endings(mapping))
         yield SourceFailed(str(folder), f"no round logs in this folder; expected names ending {endings}")
 
