@@ -209,6 +209,12 @@ class TestSample:
         assert [path.name for path in tmp_path.iterdir()] == [name]
         assert there.read_text() == "kept"
 
+    def test_an_empty_file_made_ready_for_it_is_filled(self, tmp_path: Path) -> None:
+        out = tmp_path / "night.jsonl"
+        out.touch()
+        assert pontoon("sample", "act-2018", "--rounds", "1", "--out", out).code == 0
+        assert out.read_text().count("\n") == 1
+
     def test_a_folder_that_is_missing_is_2_and_named(self, tmp_path: Path) -> None:
         out = tmp_path / "nowhere" / "night.jsonl.gz"
         ran = pontoon("sample", "act-2018", "--rounds", "1", "--out", out)

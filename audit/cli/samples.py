@@ -63,9 +63,9 @@ def sample(
         raise UsageProblem(f"{out}: a folder, and a log is a file; name one, as {out / 'night.jsonl.gz'}")
     if not out.parent.is_dir():
         raise UsageProblem(f"{out}: there is no folder {out.parent}; make it first")
-    # Pipes and devices are written into.
+    # Pipes and devices are written into, and a file that was only made ready for it.
     for path in (out, truth_beside(out)):
-        if path.is_file():
+        if path.is_file() and path.stat().st_size:
             raise UsageProblem(f"{path}: is there already; name another file with --out")
     try:
         written = write_night(
