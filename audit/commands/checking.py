@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Literal, TypeAlias
 
@@ -13,7 +12,7 @@ import msgspec
 from audit.check import FINDING_FIELDS, Check, Checked, Item, Summary, round_object
 from audit.commands.show import begun, show_table
 from audit.exit_codes import FailOn, exit_code
-from audit.observe.log import place_in, say, say_rejected, say_summary
+from audit.observe.log import say_rejected, say_summary
 from audit.results import by_severity, count, finding_json
 from rules_replay.severity import SEVERITIES
 
@@ -22,12 +21,9 @@ Form: TypeAlias = Literal["table", "jsonl", "csv", "json", "sarif", "junit"]
 SHOWN = 200
 """Findings in the table for people, the gravest; all of them are in the other formats."""
 
-TOLD = 20
-"""Of what was rejected of a file the first on standard error; all of it is in JSON."""
-
 
 def show_check(check: Check, items: Iterable[Item], form: Form, fail_on: FailOn = "breach") -> None:
-    """Print a check as it goes; what was rejected goes to standard error, of each file the first.
+    """Print a check as it goes; rejected lines go to standard error, one each.
 
     Findings from ``fail_on`` on fail a case of JUnit.
     """
@@ -43,22 +39,13 @@ def show_check(check: Check, items: Iterable[Item], form: Form, fail_on: FailOn 
 
 def _checked(items: Iterable[Item], rejected: list[str] | None = None) -> Iterable[Checked]:
     """The rounds that were checked; messages about the rest are added to ``rejected``."""
-    lines: Counter[str] = Counter()
     for item in items:
         if isinstance(item, Checked):
             yield item
             continue
-        file = place_in(item.message).get("file")
-        if file is not None:
-            lines[file] += 1
-        if file is None or lines[file] <= TOLD:
-            say_rejected(item.message)
+        say_rejected(item.message)
         if rejected is not None:
             rejected.append(item.message)
-    for file, number in lines.items():
-        if number > TOLD:
-            more = f"{file}: and {number - TOLD:,} more rejected; --json lists them all"
-            say(more, "input.rejected", "warning", file=file)
 
 
 def _jsonl(check: Check, items: Iterable[Item]) -> None:
@@ -73,9 +60,13 @@ def _json(check: Check, items: Iterable[Item]) -> None:
     rejected: list[str] = []
     sys.stdout.write('{"rounds":[')
     between = "\n"
-    for item in _checked(items, rejected):
-        sys.stdout.write(between + msgspec.json.encode(round_object(item.replay)).decode())
-        between = ",\n"
+    for item in items:
+        if isinstance(item, Checked):
+            sys.stdout.write(between + msgspec.json.encode(round_object(item.replay)).decode())
+            between = ",\n"
+        else:
+            say_rejected(item.message)
+            rejected.append(item.message)
     for name, value in (("rejected", rejected), ("summary", check.summary.as_json())):
         sys.stdout.write(
             f'\n{"]" if name == "rejected" else ""},"{name}":{msgspec.json.encode(value).decode()}'
