@@ -39,12 +39,11 @@ def mapped_once(mapping: str | None, lake: Path | None) -> None:
 
 def say_lakes_among(files: list[str]) -> None:
     """Say which lakes lie where logs are looked for; they are passed over."""
-    from audit.ingest.sources import lakes_among
+    from audit.ingest.sources import lakes_among, what_audits
     from audit.observe.log import say
 
     for lake in lakes_among(files):
-        audits = f"`pontoon-audit run --lake {lake}` audits what it holds"
-        say(f"{lake}: a lake, passed over; {audits}", "lake.passed", file=str(lake))
+        say(f"{lake}: a lake, passed over; {what_audits(lake)}", "lake.passed", file=str(lake))
 
 
 def refuse_file(report_dir: Path | None) -> None:

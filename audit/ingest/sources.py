@@ -77,6 +77,11 @@ def lakes_among(arguments: Iterable[str | Path]) -> list[Path]:
     return list(dict.fromkeys(found))
 
 
+def what_audits(lake: Path) -> str:
+    """Advice to who wanted the logs in a lake."""
+    return f"`pontoon-audit run --lake {lake}` audits what it holds"
+
+
 def _is_pattern(argument: str) -> bool:
     return has_magic(argument) and not os.path.lexists(argument)
 
@@ -100,8 +105,7 @@ def _expand(argument: str, mapping: LogMapping | None) -> Iterator[Source | Sour
         for match in matches:
             yield from _folder(match, mapping) if match.is_dir() else _file(match, match.name, mapping)
     elif is_lake(path):
-        audits = f"`pontoon-audit run --lake {path}` audits what it holds"
-        yield SourceFailed(argument, f"a lake, in which no logs are looked for; {audits}")
+        yield SourceFailed(argument, f"a lake, in which no logs are looked for; {what_audits(path)}")
     elif path.is_dir():
         yield from _folder(path, mapping)
     else:
