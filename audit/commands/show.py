@@ -71,15 +71,16 @@ def _cell(value: object) -> Text:
 def show_table(headings: Sequence[str], rows: Iterable[Sequence[object]], title: str | None = None) -> None:
     """A table; numbers are set to the right. On a terminal that is too narrow for it all texts are folded."""
     listed = list(rows)
+    shown = [[_cell(each) for each in row] for row in listed]
     table = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left", title_style="bold")
     widths = []
     for place, heading in enumerate(headings):
         cells = [row[place] for row in listed if row[place] is not None]
         numbers = bool(cells) and all(isinstance(each, int | Decimal) for each in cells)
         table.add_column(heading, justify="right" if numbers else "left", overflow="fold")
-        widths.append(max(cell_len(heading), *(_cell(each).cell_len for each in cells), 0))
-    for row in listed:
-        table.add_row(*map(_cell, row))
+        widths.append(max(cell_len(heading), *(row[place].cell_len for row in shown), 0))
+    for row in shown:
+        table.add_row(*row)
     needed = sum(min(width, UNBROKEN) + _BETWEEN for width in widths) + 1
     out = console(needed)
     for column, width in zip(table.columns, widths, strict=True):

@@ -85,7 +85,7 @@ def spans(text: str, path: Sequence[str]) -> list[Span]:
         found, end = _under(text, _skip(text, 0), path, 0)
         if _skip(text, end) != len(text):
             raise json.JSONDecodeError("Extra data", text, end)
-    except (NotAList, NotJson):
+    except NotAList:
         raise
     except RecursionError:
         raise NotAList("nested too deep") from None
