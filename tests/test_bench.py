@@ -43,6 +43,7 @@ class TestWatch:
         assert found.answer == {"held": 200}
         assert 200 * 1024**2 < found.largest < 300 * 1024**2
 
+    @pytest.mark.slow
     def test_processes_are_added_up(self) -> None:
         child = "import time; held = bytearray(100 * 1024 * 1024); time.sleep(2)"
         parent = (
@@ -151,6 +152,7 @@ class TestPlainSettlement:
         assert pq.read_metadata(tmp_path / "answers").num_rows > mains / 2
 
 
+@pytest.mark.slow
 class TestMeasures:
     """Each does the work that it stands for."""
 
@@ -175,7 +177,6 @@ class TestMeasures:
             ).fetchall()
         assert read == stored
 
-    @pytest.mark.slow
     def test_a_run_tells_its_stages(self, lake: Lake) -> None:
         found = measures.run_lake(str(lake.root))
         assert found["rounds"] == ROUNDS
@@ -183,7 +184,6 @@ class TestMeasures:
         assert found["findings"] > 0
         assert 0 < found["replay"] + found["validation"] + found["report"] < found["seconds"]
 
-    @pytest.mark.slow
     @pytest.mark.usefixtures("compiled_kernel")
     def test_the_kernel_judges_at_least_as_many_rounds_as_asked(self, lake: Lake) -> None:
         assert measures.kernel(str(lake.root), "50")["rounds"] >= 50
@@ -191,7 +191,6 @@ class TestMeasures:
     def test_the_readable_engine_replays_as_many_rounds_as_asked(self, lake: Lake) -> None:
         assert measures.readable(str(lake.root), "50")["rounds"] == 50
 
-    @pytest.mark.slow
     @pytest.mark.usefixtures("compiled_kernel")
     def test_the_parts_of_a_replay_add_up(self, lake: Lake) -> None:
         found = measures.parts(str(lake.root), "50")

@@ -18,11 +18,13 @@ from audit.lake import Lake
 from tests.commands import BROKEN, Ran, copied, night, pontoon, write_log
 from tests.rounds import play
 
+pytestmark = pytest.mark.usefixtures("unvalidated")
+
 IN_ORDER = "a 20@1 | 1:KS 0:9D 1:QH | stand 1 | 0:8C | a wins 20"
 
 
 @pytest.fixture(scope="module")
-def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def lake(tmp_path_factory: pytest.TempPathFactory, unvalidated: object) -> Path:
     """A night ingested and audited by the commands."""
     folder = tmp_path_factory.mktemp("commands") / "lake"
     assert pontoon("ingest", night("act-2018"), "--lake", folder).code == 0
@@ -93,6 +95,7 @@ class TestIngest:
 class TestRun:
     """Exit code by what was found; what it did on standard output, how far it is on standard error."""
 
+    @pytest.mark.usefixtures("validated")
     def test_in_order_is_0(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         write_log(tmp_path / "log.jsonl", [play("act-2018", IN_ORDER)])
         monkeypatch.chdir(tmp_path)
@@ -109,6 +112,7 @@ class TestRun:
         assert ran.code == 0
         assert "AUD: 0 overpaid to players, 10 underpaid." in ran.out
 
+    @pytest.mark.usefixtures("validated")
     def test_json_is_one_object(self, tmp_path: Path) -> None:
         ran = pontoon("run", "--lake", small(tmp_path), "--json", "--report-dir", tmp_path / "out")
         assert ran.object["exit_code"] == 0

@@ -29,6 +29,8 @@ from tests.test_ingest_pipeline import contents, put, stored
 from tests.test_ingest_readers import BROKEN, json_lines, plain, write_csv
 from tests.test_ingest_rounds import plain_rounds
 
+pytestmark = pytest.mark.slow
+
 REGISTER = load_register()
 AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
@@ -84,14 +86,12 @@ def damaged(line: bytes, chance: random.Random) -> bytes:
 class TestSame:
     """Lines read in bulk give the rounds, digests, totals and refusals that `wire` gives."""
 
-    @pytest.mark.slow
     @given(st.lists(plain_rounds(), min_size=1, max_size=4, unique_by=lambda each: each["round_id"]))
     def test_rounds_of_every_legal_shape(
         self, folder: Callable[[], Path], plains: list[dict[str, Any]]
     ) -> None:
         same_either_way(folder(), b"\n".join(msgspec.json.encode(each) for each in plains))
 
-    @pytest.mark.slow
     @given(plain_rounds(), st.integers(0, 2**32))
     def test_lines_damaged_anywhere(self, folder: Callable[[], Path], one: dict[str, Any], seed: int) -> None:
         chance = random.Random(seed)
@@ -232,7 +232,6 @@ class TestUsual:
         assert (read.places.tolist(), others) == ([0, 2], [1])
 
 
-@pytest.mark.slow
 class TestSpellings:
     """An event that is known again by its bytes is the one that was read."""
 
@@ -360,7 +359,6 @@ def night(inbox: Path) -> Path:
     return put(inbox, "night.jsonl", *rounds)
 
 
-@pytest.mark.slow
 class TestSameBytes:
     """However many processes read, and by whatever code, the same is published."""
 
@@ -381,7 +379,6 @@ class TestSameBytes:
         counts = [reports[0].count(name) for name in ("stored", "duplicates", "conflicts", "quarantined")]
         assert counts == [62, 1, 1, 2]
 
-    @pytest.mark.slow
     def test_a_line_too_long_to_be_cut_out(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(pipeline, "LITTLE_BYTES", 0)
         long = b"x" * (wire.MAX_LINE + 1) + b"\n"
@@ -403,7 +400,6 @@ def _kill() -> None:
     os._exit(1)
 
 
-@pytest.mark.slow
 class TestReady:
     """A process that gets ready loads all that reading takes, and nothing that it does not."""
 

@@ -41,6 +41,7 @@ def told(ran: Ran) -> list[dict[str, Any]]:
     return objects
 
 
+@pytest.mark.slow
 def test_data_and_exit_code_do_not_depend_on_the_form() -> None:
     for form in ("table", "jsonl", "csv", "sarif", "junit"):
         text = pontoon("check", GOLDEN, "--format", form)

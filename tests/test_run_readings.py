@@ -26,6 +26,8 @@ from tests.test_readings import LATE_SURRENDER
 from tests.test_report_lake import CANBERRA, LakeBuilder, report, summary
 from tests.test_report_page import Page
 
+pytestmark = pytest.mark.usefixtures("unvalidated")
+
 FIVE_CARDS_EVEN = "a 20@1 | 1:2C 0:9H 1:3D | 1:4H 1:5S 1:5C | stand 1 | 0:9D | a wins 20"
 PAID_SHORT = "a 20@1 | 1:KC 0:9H 1:9D | stand 1 | 0:8C | a wins 10"
 AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -53,7 +55,7 @@ def stored(folder: Path) -> Lake:
 
 
 @pytest.fixture(scope="module")
-def audited(tmp_path_factory: pytest.TempPathFactory) -> tuple[Lake, RunOutcome]:
+def audited(tmp_path_factory: pytest.TempPathFactory, unvalidated: object) -> tuple[Lake, RunOutcome]:
     lake = stored(tmp_path_factory.mktemp("readings"))
     return lake, run(lake, load_law(), Choice(), jobs=1, at=AT)
 

@@ -86,6 +86,7 @@ class TestValidating:
 class TestReplaying:
     """The processes of a run load only what a replay needs."""
 
+    @pytest.mark.slow
     def test_neither_pandas_nor_scipys_algebra_nor_duckdb_is_loaded(self) -> None:
         """Arrow and numba look for the first two, which takes longer than to load the kernel."""
         done = subprocess.run([sys.executable, "-c", _LOADED], capture_output=True, text=True, check=True)
@@ -93,6 +94,7 @@ class TestReplaying:
         assert {"numba.np.arraymath", "pyarrow.parquet", "expectations.census"} <= loaded
         assert loaded.isdisjoint({"pandas", "scipy.linalg", "great_expectations", "polars", "duckdb"})
 
+    @pytest.mark.slow
     def test_a_night_of_few_rounds_does_without_numba(self) -> None:
         """Numba is loaded only where there is work for the kernel."""
         loading = "import sys, audit.run, audit.partitions; print('numba' in sys.modules)"

@@ -16,6 +16,8 @@ from rules_replay.cards import DECK
 from rules_replay.dealer_finals import FINALS, finals_from
 from tests.surveil_frames import draws_of, exposure_of, rounds_of
 
+pytestmark = pytest.mark.slow
+
 PONTOON, PAIR, PERFECT, THREE, MANY = range(5)
 
 
@@ -40,7 +42,6 @@ def told(found: Trials) -> list[tuple[int, Any, bool]]:
     ]
 
 
-@pytest.mark.slow
 class TestHands:
     """The second card of a box: 144 cards of three decks, less those that came before."""
 

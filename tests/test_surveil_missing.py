@@ -81,6 +81,7 @@ class TestTheBet:
 class TestPower:
     """How many shoes it takes, by dealing such shoes."""
 
+    @pytest.mark.slow
     def test_fewer_decks_more_cards_seen_and_more_cards_missing_are_found_sooner(self) -> None:
         log_level = math.log(0.01)
         two, three = shoes_needed(2, 0.6, 1, log_level), shoes_needed(3, 0.6, 1, log_level)
