@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -36,18 +37,24 @@ class Recount:
     """
 
     def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    @cached_property
+    def _base(self) -> duckdb.DuckDBPyConnection:
+        """Opened at the first count: most files have nothing for the second counter to count."""
         settings: dict[str, str | bool | int | float | list[str]] = {
             "memory_limit": "128MB",
             "threads": 1,
-            "temp_directory": str(folder / f"duckdb-{os.getpid()}"),
+            "temp_directory": str(self._folder / f"duckdb-{os.getpid()}"),
         }
-        self._base = duckdb.connect(config=settings)
+        return duckdb.connect(config=settings)
 
     def __enter__(self) -> Recount:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._base.close()
+        if "_base" in self.__dict__:
+            self._base.close()
 
     def pair(self, rounds: Path, events: Path, totals: Totals) -> int:
         """Add a part of rounds and its events to the totals; gives the number of rounds.
