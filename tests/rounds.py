@@ -34,6 +34,8 @@ PLACES: Mapping[str, tuple[str, str, str]] = {
 }
 """A venue and an evening at which each rulebook was in force, and the currency there."""
 
+REGISTER = load_register()
+
 OPEN = "open"
 """What `net` says where the log cannot fix an amount."""
 
@@ -388,7 +390,7 @@ def findings(rulebook: str, text: str, **readings: str) -> tuple[Finding, ...]:
 
 def audited(rulebook: str, *texts: str) -> tuple[Finding, ...]:
     """Findings of the auditor on rounds of one shoe, in order, settled as due where not told."""
-    auditor = Auditor(load_register())
+    auditor = Auditor(REGISTER)
     listed: list[Finding] = []
     for number, text in enumerate(texts, start=1):
         told = play(rulebook, text, round_id=f"round-{number}")

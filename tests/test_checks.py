@@ -11,8 +11,7 @@ import pytest
 from rules_replay.auditor import Auditor
 from rules_replay.checks import catalogue
 from rules_replay.results import RoundReplay
-from rules_replay.venues import load_register
-from tests.rounds import book, play, settled
+from tests.rounds import REGISTER, book, play, settled
 
 
 class Pair(msgspec.Struct, forbid_unknown_fields=True):
@@ -26,7 +25,7 @@ class Pair(msgspec.Struct, forbid_unknown_fields=True):
 
     def audit(self, told: str | list[str]) -> RoundReplay:
         """What the auditor says of the last of the rounds told."""
-        auditor = Auditor(load_register())
+        auditor = Auditor(REGISTER)
         texts = [told] if isinstance(told, str) else told
         for number, text in enumerate(texts, start=1):
             head = {"round_id": f"r{number}"} | ({} if "round " in text else {"round_no": number})
