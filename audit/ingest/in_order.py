@@ -8,7 +8,7 @@ the order in which a lake keeps them. What is held in memory is the last round o
 
 from __future__ import annotations
 
-import pickle  # nosec B403 - of what this process wrote itself, in a file without a name
+import pickle  # nosec B403  # of what this process wrote itself, in a file without a name
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing
