@@ -38,11 +38,16 @@ class TestPlacedLate:
     NO_SPLIT = "a 20@1 | 1:KC 0:9H 1:8D | s 20 splits a to 1 | stand 1 | 0:8C"
     BURNED = f"{DOUBLED} | irregularity other 1 | 1:KC | burn 1:KC | e 20 doubles b | 1:QC | 0:8C"
     UNRECORDED = f"without decisions | {DOUBLED_LATE[0]}"
+    PLAYED_OUT = "a 20@1 | b 20@2 | 1:{} 2:KC 0:6H 1:{} 2:QD | stand 2 | 0:KH 0:QH | {}"
+    AFTER_THE_DEALER = (
+        PLAYED_OUT.format("6C", "5D", "double 1 with d 20 on a | 1:2C | a wins 20 | d wins 20"),
+        PLAYED_OUT.format("8C", "8D", "split 1 with s 20 on a | 1:KD | 1.2:KS | stand 1 | stand 1.2"),
+    )
 
     @classmethod
     def told(cls) -> Iterator[str]:
         yield from (*cls.IN_TIME, *cls.DOUBLED_LATE, cls.SPLIT_LATE)
-        yield from (cls.NO_SPLIT, cls.BURNED, cls.UNRECORDED)
+        yield from (cls.NO_SPLIT, cls.BURNED, cls.UNRECORDED, *cls.AFTER_THE_DEALER)
 
     @every
     @pytest.mark.parametrize("told", IN_TIME)
@@ -64,6 +69,17 @@ class TestPlacedLate:
     @every
     def test_a_split_wager_with_no_split(self, rulebook: str) -> None:
         assert "split.late" in found(rulebook, self.NO_SPLIT)
+
+    @every
+    @pytest.mark.parametrize(
+        ("told", "code"), [*zip(AFTER_THE_DEALER, ("double.late", "split.late"), strict=True)]
+    )
+    def test_after_the_dealer_has_drawn(self, rulebook: str, told: str, code: str) -> None:
+        """act-2018 4.3 13.1(a), nz-2000 5.5(a) 8.5, rws-2017 3.18, adelaide-2008 52."""
+        assert code in found(rulebook, told)
+        assert "dealer.early-second-card" in found(rulebook, told)
+        early = told.replace("0:KH 0:QH | ", "0:KH | ")
+        assert code not in found(rulebook, f"{early} | 0:QH")
 
     @every
     def test_a_card_that_was_burned_had_not_come(self, rulebook: str) -> None:

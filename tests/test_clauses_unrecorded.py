@@ -151,6 +151,73 @@ class TestForfeitRecordedAllTheSame:
         assert found(rulebook, self.TOLD) == ["settle.forfeit"]
 
 
+class TestGivenUpAgainstTheCards:
+    """A settlement that says given up, and cards that say otherwise: which holds nobody recorded."""
+
+    DRAWN = "without decisions | a 20@1 | 1:4C 0:KH 1:3D | 1:{} | 0:8C | a surrenders 10"
+    ANOTHERS = (
+        "without decisions | a 20@1 by Ann | b 20@1 by Bo | 1:4C 0:KH 1:9D | 1:5C | 0:8C "
+        "| b ties | a surrenders 10"
+    )
+    NOT_DOUBLED = "without decisions | a 20@1 | 1:KC 0:9H 1:QD | 0:9C | a forfeits 20"
+    WITHDRAWN = (
+        "without decisions | a 20@1 | 1:6C 0:9H 1:5D | double 1 with d 20 on a | 1:{} | 0:{}C "
+        "| a {} 20 | d returned"
+    )
+    TOLD = (
+        DRAWN.format("5C"),
+        DRAWN.format("8C"),
+        ANOTHERS,
+        NOT_DOUBLED,
+        WITHDRAWN.format("2C", "8", "loses"),
+        WITHDRAWN.format("2C", "8", "forfeits"),
+        WITHDRAWN.format("2C", "A", "loses").replace("0:9H", "0:KH"),
+        WITHDRAWN.format("KC", "8", "wins"),
+    )
+
+    @every
+    @pytest.mark.parametrize("card", ["5C", "8C"])
+    def test_a_surrender_after_a_card(self, rulebook: str, card: str) -> None:
+        """act-2018 9.2 10.1, nz-2000 9.3, rws-2017 3.10, adelaide-2008 71."""
+        told = self.DRAWN.format(card)
+        assert due(rulebook, told) == {"a": OPEN}
+        assert found(rulebook, told) == []
+
+    @pytest.mark.parametrize("rulebook", ["rws-2017", "adelaide-2008"])
+    def test_the_card_may_be_for_another_on_the_box(self, rulebook: str) -> None:
+        """rws-2017 3.10, adelaide-2008 71."""
+        assert due(rulebook, self.ANOTHERS)["a"] == "surrender 10"
+        assert found(rulebook, self.ANOTHERS) == []
+
+    @every
+    def test_a_forfeit_of_a_hand_that_nobody_doubled(self, rulebook: str) -> None:
+        """act-2018 12.6, nz-2000 12.8, rws-2017 3.14, adelaide-2008 64(a)."""
+        assert due(rulebook, self.NOT_DOUBLED) == {"a": OPEN}
+
+    @every
+    def test_a_doubled_portion_that_went_back(self, rulebook: str) -> None:
+        """act-2018 12.6, nz-2000 12.8, rws-2017 3.14, adelaide-2008 64(a)."""
+        told = self.WITHDRAWN.format("2C", "8", "loses")
+        assert due(rulebook, told) == {"a": OPEN, "d": OPEN}
+        assert found(rulebook, told) == []
+        recorded = told.replace("without decisions | ", "")
+        assert "settle.double" in found(rulebook, recorded)
+
+
+class TestDealersSecondCardBurned:
+    """act-2018 15.3, nz-2000 16.5: one that came too early is burned, as decisions alone may show."""
+
+    DEALT = "{}a 20@1 | 1:KC 0:9H 1:QD | {}0:5C | burn 0:5C | {}0:8C | a wins 20"
+    BLIND = DEALT.format("without decisions | ", "", "")
+    TOLD = (BLIND, DEALT.format("", "", "stand 1 | "), DEALT.format("", "stand 1 | ", ""))
+
+    @every
+    def test_accuses_nobody_where_they_are_not_recorded(self, rulebook: str) -> None:
+        assert "deal.burned-off" not in found(rulebook, self.BLIND)
+        assert verdicts(rulebook, self.BLIND)["deal.burned-off"] == "decisions"
+        assert ["deal.burned-off" in found(rulebook, told) for told in self.TOLD[1:]] == [False, True]
+
+
 @pytest.mark.parametrize("rulebook", [each for each in rulebook_ids() if each != "rws-2017"])
 @pytest.mark.parametrize(
     ("first", "second"),

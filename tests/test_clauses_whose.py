@@ -83,18 +83,23 @@ class TestSplitWagerOfWhoHadLost:
     )
     OVER = DEALT.format("1:KD | a loses 20 | b loses 20 | ")
     LIVE = DEALT.format("stand 1 | ")
+    IN_NO_ORDER = f"without settle_order | {OVER}"
     MOVED = OVER.replace("s 20 on a", "s 20 on a, u 20 on b").replace(
         "t 20 on s, u 20 on b", "t 20 on s | assign u 1.3"
     )
 
     @classmethod
     def told(cls) -> Iterator[str]:
-        yield from (cls.OVER, cls.LIVE, cls.MOVED)
+        yield from (cls.OVER, cls.LIVE, cls.IN_NO_ORDER, cls.MOVED)
 
     @every
     def test_comes_too_late(self, rulebook: str) -> None:
         assert "split.late" in found(rulebook, self.OVER)
         assert "split.late" not in found(rulebook, self.LIVE)
+
+    @every
+    def test_not_known_to_where_settlements_stand_in_no_order(self, rulebook: str) -> None:
+        assert "split.late" not in found(rulebook, self.IN_NO_ORDER)
 
     def test_not_one_placed_in_time_and_moved_to_a_later_hand(self) -> None:
         assert found("nz-2000", self.MOVED) == []

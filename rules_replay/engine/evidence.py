@@ -33,7 +33,9 @@ _ON_PLAYERS_CARDS = (
     *("interim.pontoon-unpaid", "interim.twenty-one-unpaid", "interim.bust-uncollected"),
     *("insurance.pontoon-holder", "jackpot.press", "jackpot.multiplier", "irregularity.absent-player"),
 )
-_ON_DECISIONS = ("surrender.before-interim", "jackpot.multiplier", "irregularity.absent-player")
+_ON_DECISIONS = (
+    *("surrender.before-interim", "jackpot.multiplier", "irregularity.absent-player", "deal.burned-off"),
+)
 _ON_THE_END = (
     *("settle.missing", "bonus.super", "bonus.other-wagers", "draw.below-12", "double.one-card"),
     *("dealer.under-draw", "dealer.over-draw", "dealer.early-second-card", "dealer.needless-draw"),

@@ -28,11 +28,24 @@ def could_surrender(table: Table, base: Bet) -> bool:
         return False
     hand = base.hand
     if not hand.of_split:
-        return total(hand.faces[:2]).points != 21
+        return total(hand.faces[:2]).points != 21 and not _drew_on(table, hand)
     if base.kind != "main" or splits_too(table, base) or table.book.reads("surrender_binds") == "box":
         return False
     held = next(act.held for act in table.splits if act.hand.box == hand.box)
     return len(held) == 2 and held.total().points != 21
+
+
+def _drew_on(table: Table, hand: Hand) -> bool:
+    """Whether a hand that all on it are settled as having surrendered has more cards than it then had.
+
+    None comes to it after a surrender, and none is open after a card (act-2018 9.2 10.1, nz-2000 9.3,
+    rws-2017 3.10, adelaide-2008 71): which of the two it was the log does not say.
+    """
+    if len(hand.cards) <= 2:
+        return False
+    if table.book.reads("surrender_binds") == "box":
+        return True
+    return all(recorded_result(table, each) == "surrender" for each in table.bets_on(hand))
 
 
 def splits_too(table: Table, base: Bet) -> bool:
@@ -181,6 +194,18 @@ def forfeit_read_off(table: Table, base: Bet) -> bool:
     if "decisions" in table.facts:
         return False
     return recorded_result(table, base) == "forfeit"
+
+
+def may_have_forfeited(table: Table, base: Bet) -> bool:
+    """Whether a bet was lost and its doubled portion went back, where decisions are not recorded.
+
+    That is what a forfeit comes to by another word (act-2018 12.6, nz-2000 12.8, rws-2017 3.14,
+    adelaide-2008 64(a)), and a portion that should have been taken; to a dealer's Pontoon it may go back.
+    """
+    if "decisions" in table.facts or recorded_result(table, base) != "lose" or annulled(table):
+        return False
+    portions = table.doubled_portions(base)
+    return bool(portions) and all(recorded_result(table, each) == "returned" for each in portions)
 
 
 def _settled_as_played(table: Table, base: Bet) -> bool:

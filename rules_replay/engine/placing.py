@@ -5,7 +5,7 @@ from __future__ import annotations
 from rules_replay.engine.dealers_cards import late_first_card
 from rules_replay.engine.dealing import comes_after
 from rules_replay.engine.payout import limit_of, pair_row
-from rules_replay.engine.pieces import Bet, Box, Hand
+from rules_replay.engine.pieces import NEVER, Bet, Box, Hand
 from rules_replay.engine.report import Report
 from rules_replay.engine.short_hands import refused_card, was_complete
 from rules_replay.engine.sides import initial_cards
@@ -66,7 +66,9 @@ def _check_in_time(table: Table, bet: Bet, report: Report) -> None:
 def _check_option_in_time(table: Table, bet: Bet, report: Report) -> None:
     """What is placed to double or split comes with the option: it pays for the card that follows.
 
-    act-2018 def:Double 4.3, nz-2000 12.3 13.2, rws-2017 3.13 3.14, adelaide-2008 62(a) 65.
+    act-2018 def:Double 4.3, nz-2000 12.3 13.2, rws-2017 3.13 3.14, adelaide-2008 62(a) 65. Nor is an option
+    open any more once the dealer has drawn to his hand (act-2018 13.1(a), nz-2000 8.5, rws-2017 3.18,
+    adelaide-2008 52).
     """
     taken_at = bet.hand.doubled_at
     if bet.kind == "split":
@@ -80,6 +82,14 @@ def _check_option_in_time(table: Table, bet: Bet, report: Report) -> None:
             expected=f"placed with the {bet.kind}, before a further card was dealt",
             recorded="no hand was split" if taken_at is None else f"placed after the card at event {further}",
         )
+    elif (played_at := _dealer_played_at(table)) < bet.seq:
+        report.find(
+            f"{bet.kind}.late",
+            seq=bet.seq,
+            bet=bet,
+            expected="placed before the dealer drew to his hand",
+            recorded=f"placed after the dealer's third card at event {played_at}",
+        )
     elif bet.kind == "split" and not _was_in_play(table, bet):
         report.find(
             "split.late",
@@ -90,16 +100,23 @@ def _check_option_in_time(table: Table, bet: Bet, report: Report) -> None:
         )
 
 
+def _dealer_played_at(table: Table) -> int:
+    """When the dealer had his third card. A second one alone may have come early (ruling 12)."""
+    return table.dealer.cards[2].seq if len(table.dealer.cards) > 2 else NEVER
+
+
 def _was_in_play(table: Table, bet: Bet) -> bool:
     """Whether a wager that a split wager belongs to was still in play on the box when the hand was split.
 
-    act-2018 def:Split 11.2, nz-2000 15.3(d), rws-2017 3.13, adelaide-2008 81.
+    act-2018 def:Split 11.2, nz-2000 15.3(d), rws-2017 3.13, adelaide-2008 81. When it was settled is known
+    only where the order of settlements is recorded.
     """
     placed_on = table.ridden(bet, bet.seq)
     if placed_on not in table.formed:
         return True
+    in_order = "settle_order" in table.facts
     return any(
-        each.seq < table.formed[placed_on].seq < each.settled_at
+        each.seq < table.formed[placed_on].seq < (each.settled_at if in_order else NEVER)
         for each in table.group(bet.root)
         if each is not bet and each.kind in ("main", "split")
     )

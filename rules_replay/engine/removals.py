@@ -35,8 +35,14 @@ def due_to_dealer(table: Table, needs: Needs) -> dict[Hand, Removal]:
 
 
 def check_removals(table: Table, report: Report) -> None:
-    """A card that a hand was to have stays on it: once a hand."""
+    """A card that a hand was to have stays on it: once a hand.
+
+    Whether the dealer's second card came early, and had to be burned, decisions tell (act-2018 15.3).
+    """
     for removal in table.removals:
+        dealers_second = removal.hand is table.dealer and len(removal.below) == 1
+        if dealers_second and "decisions" not in table.facts:
+            continue
         if table.disturbed.get(removal.hand) is removal:
             report.find(
                 "deal.burned-off",

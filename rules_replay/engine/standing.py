@@ -19,6 +19,7 @@ from rules_replay.engine.given_up import (
     forfeit_read_off,
     forfeit_refused,
     forfeited_by_surrender,
+    may_have_forfeited,
     recorded_result,
     splits_too,
     surrender_open,
@@ -35,6 +36,7 @@ Place: TypeAlias = Literal[
     "void", "forfeited", "surrendered", "pontoon", "twenty_one", "bust", "live", "short", "unknown"
 ]
 End: TypeAlias = Literal["under", "at_21", "past_21", "over"]
+NOT_DOUBLED = "the hand of its wager was not doubled"
 OVER_OR_21 = "the hand was over 21, unless a card that could not be read made it 21 before its last"
 DECIDED = frozenset({"void", "forfeited", "pontoon", "twenty_one", "bust"})
 
@@ -86,7 +88,7 @@ def standing(table: Table, bet: Bet) -> Standing:
     if void is not None:
         return at("void", *void)
     if bet.misplaced:
-        return at("unknown", "the hand of its wager was not doubled")
+        return at("unknown", NOT_DOUBLED)
     if base.moved_late:
         return at("unknown", "the wager was put on another hand after its own was complete")
     if beside_void_hand(table, base):
@@ -119,8 +121,12 @@ def standing(table: Table, bet: Bet) -> Standing:
     if held.bust:
         return at("bust")
     forfeited = base.forfeited_at is not None and not forfeit_refused(table, base, held)
-    if forfeited or forfeited_by_surrender(table, base) or forfeit_read_off(table, base):
+    if forfeited or forfeited_by_surrender(table, base):
         return at("forfeited")
+    if forfeit_read_off(table, base):
+        return at("forfeited") if hand.doubled else at("unknown", NOT_DOUBLED)
+    if may_have_forfeited(table, base):
+        return at("unknown", "whether the wager was forfeited is not recorded")
     if held.points == 21 and not hand.doubled and is_pontoon(hand, cards):
         return at("pontoon")
     if held.points == 21 and not _held_21(table, base):

@@ -23,6 +23,7 @@ from rules_replay.kernel.codes import (
     SPLIT_BET,
     STAND_OFF,
     SURRENDER,
+    SURRENDERED,
     WIN,
 )
 from rules_replay.kernel.compiled import compiled, inlined
@@ -74,7 +75,7 @@ def may_have_surrendered(table: Table, base: int) -> bool:
         return False
     at = table.space.bets[base]
     if not table.space.hands[at.hand].of_split:
-        return _first_cards(table, int(at.hand), 2) != 21
+        return _first_cards(table, int(at.hand), 2) != 21 and not _drew_on(table, int(at.hand))
     if at.kind != MAIN or splits_too(table, base):
         return False
     if table.book.reads_surrender_binds == READS_SURRENDER_BINDS_BOX:
@@ -84,6 +85,23 @@ def may_have_surrendered(table: Table, base: int) -> bool:
         if act.kind == SPLIT and act.box == table.space.hands[at.hand].box:
             return bool(act.n == 2 and best(act.points, act.aces, 0) != 21)
     return False
+
+
+@compiled
+def _drew_on(table: Table, hand: int) -> bool:
+    """Whether a hand that all on it are settled as having surrendered has more cards than it then had.
+
+    None comes to it after a surrender, and none is open after a card (act-2018 9.2 10.1, nz-2000 9.3,
+    rws-2017 3.10, adelaide-2008 71): which of the two it was the log does not say.
+    """
+    if table.space.hands[hand].n <= 2:
+        return False
+    if table.book.reads_surrender_binds == READS_SURRENDER_BINDS_BOX:
+        return True
+    for bet in range(table.space.head.n_bets):
+        if on_hand(table, bet, hand) and last_result(table, bet) != SURRENDERED:
+            return False
+    return True
 
 
 @compiled
@@ -166,6 +184,23 @@ def read_off(table: Table, base: int, result: int) -> bool:
         return False
     last = last_stake_line(table, base)
     return bool(last != NOT and table.space.events[last].result == result)
+
+
+@compiled
+def may_have_forfeited(table: Table, base: int) -> bool:
+    """Whether a bet was lost and its doubled portion went back, where decisions are not recorded.
+
+    That is what a forfeit comes to by another word (act-2018 12.6, nz-2000 12.8, rws-2017 3.14,
+    adelaide-2008 64(a)), and a portion that should have been taken; to a dealer's Pontoon it may go back.
+    """
+    portion = table.space.bets[base].first_portion
+    if portion == NOT or not read_off(table, base, LOSE) or annulled(table):
+        return False
+    while portion != NOT:
+        if last_result(table, portion) != RETURNED:
+            return False
+        portion = table.space.bets[portion].next_portion
+    return True
 
 
 @compiled

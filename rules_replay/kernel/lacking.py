@@ -77,7 +77,12 @@ _READABLE: Final = {
     ),
 }
 _WRITTEN_DOWN: Final = {
-    NO_DECISIONS: ("surrender.before-interim", "jackpot.multiplier", "irregularity.absent-player"),
+    NO_DECISIONS: (
+        "surrender.before-interim",
+        "jackpot.multiplier",
+        "irregularity.absent-player",
+        "deal.burned-off",
+    ),
     NO_SURRENDER_SEEN: ("surrender.half-early", "settle.surrender"),
     NO_CALL: ("deal.late-call",),
     BREAKS_OFF: (

@@ -30,11 +30,13 @@ from rules_replay.kernel.codes import (
     IRREGULARITY,
     MAIN,
     MISSED_FIRST_CARD,
+    NEVER,
     NOT,
     NOTICE,
     OTHER,
     PANDEMONIUM,
     PERFECT_PAIRS,
+    SETTLE_ORDER,
     SHORT_HAND,
     SPLIT_BET,
     SPLIT_LATE,
@@ -120,31 +122,47 @@ def _check_in_time(table: Table, bet: int) -> None:
 def _check_option_in_time(table: Table, bet: int) -> None:
     """What is placed to double or split comes with the option: it pays for the card that follows.
 
-    act-2018 def:Double 4.3, nz-2000 12.3 13.2, rws-2017 3.13 3.14, adelaide-2008 62(a) 65.
+    act-2018 def:Double 4.3, nz-2000 12.3 13.2, rws-2017 3.13 3.14, adelaide-2008 62(a) 65. Nor is an option
+    open any more once the dealer has drawn to his hand (act-2018 13.1(a), nz-2000 8.5, rws-2017 3.18,
+    adelaide-2008 52).
     """
     at = table.space.bets[bet]
     hand = table.space.hands[at.hand]
     taken_at = hand.formed_at if at.kind == SPLIT_BET else hand.doubled_at
-    if taken_at == NOT or next_kept_deal_after(table, int(taken_at)) < at.seq:
+    late = taken_at == NOT or next_kept_deal_after(table, int(taken_at)) < at.seq
+    if late or _dealer_played_at(table) < at.seq:
         find_bet(table, SPLIT_LATE if at.kind == SPLIT_BET else DOUBLE_LATE, at.seq, bet, NOT)
     elif at.kind == SPLIT_BET and not _was_in_play(table, bet):
         find_bet(table, SPLIT_LATE, at.seq, bet, NOT)
 
 
 @inlined
+def _dealer_played_at(table: Table) -> int:
+    """When the dealer had his third card. A second one alone may have come early (ruling 12)."""
+    if table.space.hands[0].n < 3:
+        return NEVER
+    second_at = table.space.links[table.space.hands[0].first].next
+    return int(table.space.links[second_at].next)
+
+
+@inlined
 def _was_in_play(table: Table, bet: int) -> bool:
     """Whether a wager that a split wager belongs to was still in play on the box when the hand was split.
 
-    act-2018 def:Split 11.2, nz-2000 15.3(d), rws-2017 3.13, adelaide-2008 81.
+    act-2018 def:Split 11.2, nz-2000 15.3(d), rws-2017 3.13, adelaide-2008 81. When it was settled is known
+    only where the order of settlements is recorded.
     """
     root = table.space.bets[bet].root
     placed_on = ridden(table, bet, int(table.space.bets[bet].seq))
     split_at = NOT if placed_on == NOT else int(table.space.hands[placed_on].formed_at)
     if split_at == NOT:
         return True
+    in_order = captures(table, SETTLE_ORDER)
     for other in range(table.space.head.n_bets):
         at = table.space.bets[other]
-        if other != bet and at.root == root and at.kind <= SPLIT_BET and at.seq < split_at < at.settled_at:
+        if other == bet or at.root != root or at.kind > SPLIT_BET:
+            continue
+        if at.seq < split_at and (not in_order or split_at < at.settled_at):
             return True
     return False
 

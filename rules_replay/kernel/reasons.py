@@ -102,6 +102,7 @@ DEALERS_CARD_BURNED: Final = 107
 HAND_NOT_RECORDED: Final = 108
 OVER_OR_21: Final = 109
 PORTION_ELSEWHERE: Final = 110
+FORFEIT_NOT_RECORDED: Final = 111
 
 ROW_PONTOON: Final = 70
 ROW_678_MIXED: Final = 71
@@ -157,6 +158,7 @@ _SENTENCES: Final = {
     HAND_NOT_RECORDED: "which hand of the box the wager was on is not recorded",
     MOVED_LATE: "the wager was put on another hand after its own was complete",
     PORTION_ELSEWHERE: "the hand of its wager was not doubled",
+    FORFEIT_NOT_RECORDED: "whether the wager was forfeited is not recorded",
     CONTROLLER_WITHDREW: "the player controlling the hand withdrew",
     WAGER_VOID: "the wager is void",
     NOT_ON_OFFER: "the wager is not on offer",

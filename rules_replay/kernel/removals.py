@@ -64,11 +64,17 @@ def _mark(table: Table, number: int) -> None:
 
 @inlined
 def check_removals(table: Table) -> None:
-    """A card that a hand was to have stays on it: once a hand."""
+    """A card that a hand was to have stays on it: once a hand.
+
+    Whether the dealer's second card came early, and had to be burned, decisions tell (act-2018 15.3).
+    """
     if not did(table, BURN):
         return
+    known = captures(table, DECISIONS)
     for number in range(table.space.head.n_acts):
         act = table.space.acts[number]
+        if act.hand == 0 and act.n == 1 and not known:
+            continue
         if act.kind == BURN and table.space.hands[act.hand].disturbed_by == number:
             find_hand(table, DEAL_BURNED_OFF, act.seq, act.hand, NOT)
     for number in range(table.space.head.n_acts):

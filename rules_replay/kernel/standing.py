@@ -61,6 +61,7 @@ from rules_replay.kernel.given_up import (
     forfeited_by_surrender,
     last_result,
     lost_by_surrender,
+    may_have_forfeited,
     may_have_surrendered,
     read_off,
     splits_too,
@@ -74,6 +75,7 @@ from rules_replay.kernel.reasons import (
     CARD_AFTER_STAND,
     CARD_BURNED_OFF,
     DOUBLED_FOR_MORE,
+    FORFEIT_NOT_RECORDED,
     HAND_NOT_RECORDED,
     LACKED_A_CARD,
     LEFT_BELOW_12,
@@ -261,9 +263,13 @@ def _place(table: Table, bet: int, hand: int, unreadable: int) -> tuple[int, int
     if at.points > 21:
         return PLACE_BUST, SAID_NOTHING
     forfeited = base.forfeited_at != NOT and not forfeit_refused(table, at.under, at.points)
-    if forfeited or forfeited_by_surrender(table, at.under) or read_off(table, at.under, FORFEITED):
+    if forfeited or forfeited_by_surrender(table, at.under):
         return PLACE_FORFEITED, SAID_NOTHING
     doubled = table.space.hands[hand].doubled_at != NOT
+    if read_off(table, at.under, FORFEITED):
+        return (PLACE_FORFEITED, SAID_NOTHING) if doubled else (PLACE_UNKNOWN, PORTION_ELSEWHERE)
+    if may_have_forfeited(table, at.under):
+        return PLACE_UNKNOWN, FORFEIT_NOT_RECORDED
     if not doubled and is_pontoon(table, bet, hand):
         return PLACE_PONTOON, SAID_NOTHING
     if at.points == 21 and not _held_21(table, at.under):

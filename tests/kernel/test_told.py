@@ -45,6 +45,8 @@ def _texts(rulebook: str) -> Iterator[str]:
         yield from (test_clauses_both.TestSideWagerOfWhoLeaves.TOLD.format(each) for each in ("25", "30"))
     yield from test_clauses_unrecorded.TestHandOfCoWagerer.told()
     yield test_clauses_unrecorded.TestForfeitRecordedAllTheSame.TOLD
+    yield from test_clauses_unrecorded.TestGivenUpAgainstTheCards.TOLD
+    yield from test_clauses_unrecorded.TestDealersSecondCardBurned.TOLD
     yield from test_clauses_unread.TestHandThatMayHaveWon.told()
     yield from test_clauses_unread.TestForfeitWithAnUnreadCard.told()
     yield from test_clauses_unread.TestDealersCardUnread.told()
