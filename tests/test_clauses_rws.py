@@ -428,6 +428,17 @@ class TestClause4_2SuperBonus:
     def test_is_lost_by_a_split_or_a_double(self, option: str) -> None:
         assert "a/super_bonus" not in due(RWS, f"a 100@1 | 1:7H 0:7C 1:7H | {option}")
 
+    SHARED = (
+        "a 20@1 by Ann | b 20@1 by Bo | 1:7S 0:7H 1:7S | double 1 with d 20 on a | 1:7S "
+        "| a wins 20 | d wins 20 | b wins 60 | b gets super_bonus 1000"
+    )
+
+    def test_may_be_due_to_who_did_not_double(self) -> None:
+        """3.14, 4.2: doubled hands are excluded, or what was doubled."""
+        codes = {each.code: each for each in audited(RWS, self.SHARED)}
+        assert codes["bonus.super"].severity == codes["settle.double"].severity == "ambiguous"
+        assert codes["bonus.super"].depends_on == "co_wagerer_not_doubling_odds=table"
+
 
 class TestClause5Irregularities:
     """A card that does not belong voids the round, payments already made included."""
@@ -442,6 +453,17 @@ class TestClause5Irregularities:
         assert found(RWS, told) == ["deck.foreign-card"]
         kept = told.replace(" | undo a | a voided", "")
         assert found(RWS, kept) == ["deck.foreign-card", "settle.void"]
+
+    AFTER = "a 20@1 | b 20@2 | 1:KC 2:9C 0:9H 1:QD 2:9D | stand 1 | stand 2 | 0:8C | a wins 20 | {}b wins 20"
+
+    @pytest.mark.parametrize("card", ["burn 10D", "burn JK"])
+    def test_a_card_found_after_the_last_settlement_voids_nothing(self, card: str) -> None:
+        """5.1.1, def:Round of play: it is found in no round, and what was settled stands."""
+        after = f"{self.AFTER.format('')} | {card}"
+        assert due(RWS, after) == {"a": "win 20", "b": "win 20"}
+        assert found(RWS, after) == ["deck.foreign-card"]
+        for within in (self.AFTER.format(f"{card} | "), f"without settle_order | {after}"):
+            assert due(RWS, within) == {"a": "void", "b": "void"}
 
     @pytest.mark.parametrize("voided", ["1:10C", "1:2C | void round"])
     def test_side_wagers_of_a_void_round_go_back_at_its_end(self, voided: str) -> None:

@@ -70,10 +70,14 @@ def _may_be_sevens(at: Standing) -> bool:
 
 
 def _entitled(table: Table, bet: Bet, excluded: str) -> Entitled:
-    """No Super Bonus after a double, nor after the splits that the rulebook names."""
+    """No Super Bonus after a double, nor after the splits that the rulebook names.
+
+    Who did not double with his box is due it where he is due the odds of the table (nz-2000 12.6).
+    """
     hand = bet.hand
     if hand.doubled:
         whole_hand = table.book.word("bonus.double_excludes") == "hand"
+        whole_hand = whole_hand and table.book.reads("co_wagerer_not_doubling_odds") == "even"
         if whole_hand or table.double_of(bet) is not None:
             return "no"
     if excluded == "any_split_or_double" and hand.of_split:

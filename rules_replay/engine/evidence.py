@@ -33,9 +33,7 @@ _ON_PLAYERS_CARDS = (
     *("interim.pontoon-unpaid", "interim.twenty-one-unpaid", "interim.bust-uncollected"),
     *("insurance.pontoon-holder", "jackpot.press", "jackpot.multiplier", "irregularity.absent-player"),
 )
-_ON_DECISIONS = (
-    *("surrender.before-interim", "jackpot.multiplier", "irregularity.absent-player", "deal.burned-off"),
-)
+_ON_DECISIONS = ("surrender.before-interim", "jackpot.multiplier", "irregularity.absent-player")
 _ON_THE_END = (
     *("settle.missing", "bonus.super", "bonus.other-wagers", "draw.below-12", "double.one-card"),
     *("dealer.under-draw", "dealer.over-draw", "dealer.early-second-card", "dealer.needless-draw"),
@@ -89,6 +87,8 @@ def _not_captured(table: Table, dues: Mapping[str, Due]) -> Iterator[Lack]:
     """A surrender settled as one is seen without the decision (ruling 15)."""
     if "decisions" not in table.facts:
         yield "decisions", _ON_DECISIONS
+        if table.removals:
+            yield "decisions", ("deal.burned-off",)
         if all(due.family != "surrender" for due in dues.values()):
             yield "decisions", ("surrender.half-early", "settle.surrender")
     if table.no_more_bets_at == NEVER:

@@ -14,7 +14,7 @@ from rules_replay import log
 from rules_replay.engine.acts import AssignAct, DoubleAct, ForfeitAct, SplitAct, StandAct, SurrenderAct
 from rules_replay.engine.initial_deal import burn, close_initial, deal, miss_initial_cards, participants
 from rules_replay.engine.pieces import NEVER, Bet, Hand
-from rules_replay.engine.table import Table, box_of, hand_of, hands_in_order, is_complete
+from rules_replay.engine.table import Table, box_of, gone_at, hand_of, hands_in_order, is_complete
 from rules_replay.results import Money
 from rules_replay.rulebook import Rulebook
 
@@ -56,8 +56,26 @@ def _gather(table: Table) -> None:
 
 def _round_void(table: Table) -> bool:
     """The whole round is void: declared so, or by a foreign card where the rulebook says so."""
-    foreign = bool(table.foreign) and table.book.word("deck.foreign_card") == "round_void"
-    return table.void_round_at < NEVER or foreign
+    if table.void_round_at < NEVER:
+        return True
+    return table.book.word("deck.foreign_card") == "round_void" and _foreign_card_in_progress(table)
+
+
+def _foreign_card_in_progress(table: Table) -> bool:
+    """Whether a foreign card was found before all was settled: one found after it is in no round.
+
+    rws-2017 5.1.1, def:Round of play. It counts as in it where the order of settlements is not recorded.
+    """
+    if not table.foreign:
+        return False
+    bets = table.bets.values()
+    over = bool(bets) and all(bet.lines or gone_at(bet) < NEVER for bet in bets)
+    if not over or "settle_order" not in table.facts:
+        return True
+    last = max(
+        (seq for seq, each in enumerate(table.round.events) if isinstance(each, log.Settle)), default=-1
+    )
+    return table.foreign[0][0] < last
 
 
 def _recorded(lines: Sequence[tuple[int, log.Settle]]) -> tuple[Money, int] | None:

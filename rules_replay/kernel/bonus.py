@@ -6,6 +6,7 @@ from typing import Final
 
 from rules_replay.kernel.book import (
     BONUS_DOUBLE_EXCLUDES_HAND,
+    READS_CO_WAGERER_NOT_DOUBLING_ODDS_EVEN,
     READS_OTHER_WAGERS_BONUS_FIRST_MAIN_OF_BOX,
     READS_OTHER_WAGERS_BONUS_PER_ORIGINAL,
     READS_OTHER_WAGERS_BONUS_WITH_SIDE_BETS,
@@ -99,6 +100,7 @@ def _may_be_seven(card: int) -> bool:
 def _entitled(table: Table, bet: int) -> int:
     """No Super Bonus after a double, nor after the splits that the rulebook names.
 
+    Who did not double with his box is due it where he is due the odds of the table (nz-2000 12.6).
     `_PERHAPS` where only a split pair may exclude it of which a card could not be read.
     """
     book = table.book
@@ -106,7 +108,10 @@ def _entitled(table: Table, bet: int) -> int:
     hand = table.space.hands[at.hand]
     excluded = book.reads_super_bonus_excluded_by
     if hand.doubled_at != NOT:
-        if book.bonus_double_excludes == BONUS_DOUBLE_EXCLUDES_HAND or at.first_portion != NOT:
+        whole_hand = book.bonus_double_excludes == BONUS_DOUBLE_EXCLUDES_HAND
+        if book.reads_co_wagerer_not_doubling_odds != READS_CO_WAGERER_NOT_DOUBLING_ODDS_EVEN:
+            whole_hand = False
+        if whole_hand or at.first_portion != NOT:
             return _NO
     if excluded == READS_SUPER_BONUS_EXCLUDED_BY_ANY_SPLIT_OR_DOUBLE and hand.of_split:
         return _NO

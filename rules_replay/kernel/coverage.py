@@ -54,6 +54,7 @@ from rules_replay.kernel.lacking import (
     NO_CALL,
     NO_CHIP,
     NO_DECISIONS,
+    NO_DECISIONS_AT_BURN,
     NO_MAIN_MINIMUM,
     NO_MAXIMUM,
     NO_MINIMUM,
@@ -220,7 +221,7 @@ def _missing(lowest: int, round_lacks: int) -> int:
     unread = CARD_UNREAD | FIRST_CARD_UNREAD | FIRST_CARD_UNREAD_AT_SURRENDER
     if lowest & (unread | PLAYERS_CARD_UNREAD | CARD_UNREAD_OF_SURRENDER):
         return A_READABLE_CARD
-    if lowest & (NO_DECISIONS | NO_SURRENDER_SEEN):
+    if lowest & (NO_DECISIONS | NO_SURRENDER_SEEN | NO_DECISIONS_AT_BURN):
         return DECISIONS
     if lowest == CUT_UNSEEN:
         return CUT_CARDS

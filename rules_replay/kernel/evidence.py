@@ -7,6 +7,7 @@ from rules_replay.kernel.book import (
     READS_DEALER_SECOND_CARD_IDLE_FORBIDDEN,
 )
 from rules_replay.kernel.codes import (
+    BURN,
     DECISIONS,
     FAMILY_VOID,
     MAIN,
@@ -35,6 +36,7 @@ from rules_replay.kernel.lacking import (
     NO_CALL,
     NO_CHIP,
     NO_DECISIONS,
+    NO_DECISIONS_AT_BURN,
     NO_MAIN_MINIMUM,
     NO_MAXIMUM,
     NO_MINIMUM,
@@ -83,6 +85,7 @@ def lacking(table: Table) -> int:
     """All that a round lacks."""
     head = table.space.head
     found = lacking_of_record(table, head.no_more_bets_at < NEVER, stands(table, PLACE_SURRENDERED))
+    found |= lacks(did(table, BURN) and not captures(table, DECISIONS), NO_DECISIONS_AT_BURN)
     found |= lacking_of_sign(table, placed(table, MAIN), placed_side(table), _unlimited(table))
     found |= lacks(head.incomplete, BREAKS_OFF)
     found |= lacks(head.incomplete and head.initial_closed_at == NEVER, DEAL_BREAKS_OFF)

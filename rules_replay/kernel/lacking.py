@@ -48,8 +48,10 @@ DRAW_UNREAD: Final = 1 << 27
 """Whether the dealer lacks a card, what he drew at all, whether he drew one for nothing, what he drew to."""
 CUT_UNSEEN: Final = 1 << 28
 """In some round of the shoe the cutting card would not have been recorded."""
+NO_DECISIONS_AT_BURN: Final = 1 << 29
+"""Decisions are not captured, and a card was burned off a hand."""
 
-BITS: Final = 29
+BITS: Final = 30
 """How many there are."""
 
 _READABLE: Final = {
@@ -77,12 +79,8 @@ _READABLE: Final = {
     ),
 }
 _WRITTEN_DOWN: Final = {
-    NO_DECISIONS: (
-        "surrender.before-interim",
-        "jackpot.multiplier",
-        "irregularity.absent-player",
-        "deal.burned-off",
-    ),
+    NO_DECISIONS: ("surrender.before-interim", "jackpot.multiplier", "irregularity.absent-player"),
+    NO_DECISIONS_AT_BURN: ("deal.burned-off",),
     NO_SURRENDER_SEEN: ("surrender.half-early", "settle.surrender"),
     NO_CALL: ("deal.late-call",),
     BREAKS_OFF: (

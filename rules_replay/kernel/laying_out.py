@@ -15,6 +15,7 @@ from rules_replay.kernel.codes import (
     DECISIONS,
     DOUBLE,
     DOUBLE_BET,
+    FOREIGN,
     FORFEIT,
     INSURANCE,
     IRREGULARITY,
@@ -27,6 +28,7 @@ from rules_replay.kernel.codes import (
     PERFECT_PAIRS,
     PRESS,
     SETTLE,
+    SETTLE_ORDER,
     SPLIT,
     SPLIT_BET,
     STAND,
@@ -36,10 +38,11 @@ from rules_replay.kernel.codes import (
     WITHDRAW,
 )
 from rules_replay.kernel.compiled import compiled, inlined
+from rules_replay.kernel.facts import captures
 from rules_replay.kernel.initial_deal import burn, close_initial, deal, find_participants, miss_initial_cards
 from rules_replay.kernel.pieces import add_card, new_bet, new_hand, take_card
 from rules_replay.kernel.records import BOXES, Table
-from rules_replay.kernel.table import box_of, hand_of, is_complete, last_stake_line
+from rules_replay.kernel.table import box_of, gone_at, hand_of, is_complete, last_stake_line
 
 
 @compiled
@@ -58,11 +61,31 @@ def lay_out(table: Table) -> None:
     head.events = events
     head.highest_box = highest_box
     foreign_voids = table.book.deck_foreign_card == DECK_FOREIGN_CARD_ROUND_VOID
-    head.round_void = head.void_round_at < NEVER or (head.n_foreign > 0 and foreign_voids)
+    foreign_voids = foreign_voids and head.n_foreign > 0
+    head.round_void = head.void_round_at < NEVER or (foreign_voids and _foreign_card_in_progress(table))
     if head.dealer_second_at != NEVER or head.served_at != NEVER:
         close_initial(table, head.dealer_second_at)
     elif head.initial_closed_at == NEVER and not head.round_void:
         miss_initial_cards(table)
+
+
+@compiled
+def _foreign_card_in_progress(table: Table) -> bool:
+    """Whether a foreign card was found before all was settled: one found after it is in no round.
+
+    rws-2017 5.1.1, def:Round of play. It counts as in it where the order of settlements is not recorded.
+    """
+    head = table.space.head
+    if head.last_settled_at == NOT or not captures(table, SETTLE_ORDER):
+        return True
+    for bet in range(head.n_bets):
+        if table.space.bets[bet].first_line == NOT and gone_at(table, bet) == NEVER:
+            return True
+    for number in range(head.n_acts):
+        act = table.space.acts[number]
+        if act.kind == FOREIGN:
+            return bool(act.seq < head.last_settled_at)
+    return True
 
 
 @inlined

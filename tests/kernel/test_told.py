@@ -13,6 +13,7 @@ from tests import (
     test_clauses_both,
     test_clauses_burned,
     test_clauses_placed,
+    test_clauses_rws,
     test_clauses_unread,
     test_clauses_unrecorded,
     test_clauses_whose,
@@ -41,6 +42,11 @@ def _texts(rulebook: str) -> Iterator[str]:
     yield from test_clauses_both.TestSettledBesideABonus.TOLD
     if rulebook != "nz-2000":
         yield from test_clauses_both.TestSideWagerSettledEarly.told(rulebook)
+    if rulebook == "rws-2017":
+        after = test_clauses_rws.TestClause5Irregularities.AFTER
+        yield from (f"{after.format('')} | burn 10D", after.format("burn 10D | "))
+        yield f"without settle_order | {after.format('')} | burn 10D"
+        yield test_clauses_rws.TestClause4_2SuperBonus.SHARED
     if rulebook == "adelaide-2008":
         yield from (test_clauses_both.TestSideWagerOfWhoLeaves.TOLD.format(each) for each in ("25", "30"))
     yield from test_clauses_unrecorded.TestHandOfCoWagerer.told()
