@@ -316,10 +316,11 @@ OUTCOMES = (
     "short_dealer_bust",
     "short_stands_off",
     "short_open",
+    "split_card",
 )
 """Every way of ending a wager (and step of the dealer) that a clause stands behind."""
 
-LATER_OUTCOMES = frozenset({"short_dealer_bust", "short_stands_off", "short_open"})
+LATER_OUTCOMES = frozenset({"short_dealer_bust", "short_stands_off", "short_open", "split_card"})
 """Outcomes that a text from before cites no clause for: by it nothing ends so."""
 
 

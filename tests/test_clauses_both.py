@@ -431,3 +431,91 @@ class TestDoubledAfterStanding:
         assert "dealer.early-second-card" not in found(rulebook, self.TOLD)
         assert found(rulebook, self.TOLD) != []
         assert "dealer.early-second-card" in found(rulebook, self.TOLD.replace("stand 1 | ", ""))
+
+
+class TestSplitHandWithoutItsSecondCard:
+    """act-2018 11.5 11.6 10.2(c), nz-2000 13.3 13.4, rws-2017 3.13, adelaide-2008 66 67."""
+
+    SPLIT = "a 20@1 | 1:5S 0:9D 1:5H | split 1 with s 20 on a"
+    REST = "1.2:9C | 1.2:8D | stand 1.2 | 0:8C"
+    PAID = "a wins 20 | s ties"
+    DOUBLED = f"{SPLIT} | {{}}double 1 with d 20 on a | 1:9S | {REST} | a loses 20 | d loses 20 | s wins 20"
+    AGAIN = f"{SPLIT} | {{}}split 1 with t 20 on a | 1:KS | 1:3H | stand 1 | 1.3:KC | {REST}"
+    CARDLESS = f"{AGAIN.replace(' | 1.3:KC', '')} | a wins 20 | t {{}} | s wins 20"
+    CLAUSE: ClassVar = {
+        "act-2005": "act-2005 11.5; 11.6; 10.2(c)",
+        "act-2018": "act-2018 11.5; 11.6; 10.2(c)",
+        "nz-2000": "nz-2000 13.3; 13.4",
+        "rws-2017": "rws-2017 3.13",
+        "adelaide-2008": "adelaide-2008 66; 67",
+    }
+    EXPLAINED = ("reconstructed", "short_hand 1", "shoe_exhausted", "other")
+    SPARED = ("irregularity absent_player 1", "irregularity short_hand 2")
+
+    @classmethod
+    def told(cls) -> Iterator[str]:
+        for each in (cls.DOUBLED, cls.AGAIN):
+            yield each.format("")
+            yield each.format("1:6C | ")
+            yield f"without decisions | {each.format('')}"
+            yield f"{each.format('')} | void round"
+            yield f"{each.format('')} | void hand 1"
+            yield each.format("withdraw a | ")
+            yield each.format("burn 1:5S | ")
+            for code in cls.EXPLAINED:
+                yield each.format(f"irregularity {code} | ")
+            for event in cls.SPARED:
+                yield each.format(f"{event} | ")
+        for fate in ("wins 20", "loses 20", "ties", "returned", "voided", "loses 20 | undo t"):
+            yield cls.CARDLESS.format("", fate)
+        yield cls.left()
+
+    @classmethod
+    def left(cls) -> str:
+        return f"{cls.SPLIT} | stand 1 | {cls.REST}"
+
+    @staticmethod
+    def missing(rulebook: str, told: str) -> list[tuple[int | None, str]]:
+        listed = [each for each in findings(rulebook, told) if each.code == "deal.missing-card"]
+        assert {each.severity for each in listed} <= {"indeterminate"}
+        return [(each.hand, each.clause) for each in listed]
+
+    @every
+    def test_doubled_or_split_again(self, rulebook: str) -> None:
+        for told in (self.DOUBLED, self.AGAIN):
+            assert self.missing(rulebook, told.format("")) == [(1, self.CLAUSE[rulebook])]
+            assert self.missing(rulebook, told.format("1:6C | ")) == []
+
+    @every
+    def test_without_a_card_and_settled(self, rulebook: str) -> None:
+        for fate in ("wins 20", "loses 20", "ties"):
+            hands = [hand for hand, _ in self.missing(rulebook, self.CARDLESS.format("", fate))]
+            assert hands == [1, 3]
+        for fate in ("returned", "voided", "loses 20 | undo t"):
+            hands = [hand for hand, _ in self.missing(rulebook, self.CARDLESS.format("", fate))]
+            assert hands == [1]
+
+    @every
+    def test_left_on_one_card_it_is_below_12(self, rulebook: str) -> None:
+        assert self.missing(rulebook, self.left()) == []
+        assert "draw.below-12" in found(rulebook, self.left())
+
+    @every
+    def test_the_table_said_what_went_wrong(self, rulebook: str) -> None:
+        for told in (self.DOUBLED, self.AGAIN):
+            for code in self.EXPLAINED:
+                assert self.missing(rulebook, told.format(f"irregularity {code} | ")) == []
+            for event in self.SPARED:
+                assert len(self.missing(rulebook, told.format(f"{event} | "))) == 1
+
+    @every
+    def test_nothing_was_in_play(self, rulebook: str) -> None:
+        for told in (self.DOUBLED, self.AGAIN):
+            for gone in ("void round", "void hand 1"):
+                assert self.missing(rulebook, f"{told.format('')} | {gone}") == []
+            assert self.missing(rulebook, told.format("withdraw a | ")) == []
+
+    @every
+    def test_the_moment_of_a_double_is_a_decision(self, rulebook: str) -> None:
+        """Ruling 15."""
+        assert self.missing(rulebook, f"without decisions | {self.DOUBLED.format('')}") == []

@@ -18,7 +18,7 @@ from rules_replay.engine.short_hands import (
     refused_card,
 )
 from rules_replay.engine.standing import Standing, won_before_double
-from rules_replay.engine.table import Table, fixed_aces
+from rules_replay.engine.table import Table, fixed_aces, gone_at
 from rules_replay.engine.voiding import voiding
 from rules_replay.log import MISDEALT
 
@@ -90,6 +90,8 @@ def check_initial_deal(table: Table, report: Report) -> None:
             expected="one card" if hand is table.dealer else "two cards",
             recorded="play went on without",
         )
+    if table.splits and not table.void:
+        _check_split_hands(table, report)
     if table.reported("reconstructed") == NEVER:
         _check_order(table, report)
 
@@ -97,6 +99,51 @@ def check_initial_deal(table: Table, report: Report) -> None:
 def _needs_no_card(table: Table, hand: Hand) -> bool:
     """No wager was on the box any more when the initial deal went on without it."""
     return hand.box != 0 and table.off_the_box(hand.box, None, table.initial_closed_at)
+
+
+def _check_split_hands(table: Table, report: Report) -> None:
+    """A hand from a split has its second card before anything else is done with it, or settled on it.
+
+    act-2018 11.5 11.6, nz-2000 13.3 13.4, rws-2017 3.13, adelaide-2008 66 67. One that was left on one
+    card is below 12. The table may have said what went wrong.
+    """
+    for hand in table:
+        if not hand.of_split or hand.void_at is not None or hand in table.disturbed:
+            continue
+        moment = hand.cut_short_at if hand.cut_short_at is not None else _settled_empty(table, hand)
+        if moment is None or _went_wrong(table, hand.box):
+            continue
+        if all(gone_at(bet) < moment for bet in table.bets_on(hand)):
+            continue
+        report.find(
+            "deal.missing-card",
+            seq=moment,
+            hand=hand,
+            expected="a second card to the split hand",
+            recorded="play went on without",
+            clause=table.book.outcome_clause("split_card"),
+        )
+
+
+def _settled_empty(table: Table, hand: Hand) -> int | None:
+    """Where in the log a wager won, lost or stood off on a hand without cards; None where none did."""
+    if hand.cards:
+        return None
+    moments = [
+        seq
+        for bet in table.bets_on(hand)
+        for seq, settle in bet.standing_lines("stake")
+        if settle.result in ("win", "lose", "stand_off")
+    ]
+    return min(moments, default=None)
+
+
+def _went_wrong(table: Table, box: int) -> bool:
+    """Whether it was reported, for a box or for all, that cards went wrong or that the shoe had no more."""
+    return any(
+        event.box in (None, 0, box) and (event.code in MISDEALT or event.code == "shoe_exhausted")
+        for _, event in table.irregularities
+    )
 
 
 def _check_order(table: Table, report: Report) -> None:

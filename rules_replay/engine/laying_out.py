@@ -244,6 +244,7 @@ def _split(table: Table, seq: int, event: log.Split) -> None:
             hands_after=len(table.boxes[event.box].hands),
         )
     )
+    _cut_short(hand, seq)
     aces = held.size == held.aces == 2
     hand.split_aces = new.split_aces = aces or hand.split_aces
     hand.of_split = new.of_split = True
@@ -252,6 +253,12 @@ def _split(table: Table, seq: int, event: log.Split) -> None:
         new.take(hand.give_second())
     else:
         new.lacks_split_card = True
+
+
+def _cut_short(hand: Hand, seq: int) -> None:
+    """A hand from a split is played on: before its second card, which it is to have first, or not."""
+    if hand.of_split and len(hand.cards) < 2 and hand.cut_short_at is None:
+        hand.cut_short_at = seq
 
 
 def _declare_double(table: Table, seq: int, event: log.Double) -> None:
@@ -263,6 +270,9 @@ def _double(table: Table, seq: int, hand: Hand) -> None:
     table.subsequent_at = min(table.subsequent_at, seq)
     again = hand.doubled and len(hand.cards) > hand.cards_at_double
     table.doubles.append(DoubleAct(seq=seq, hand=hand, held=hand.pile, again=again))
+    # Without decisions a double stands where its wager was noted down, before its time or after it.
+    if "decisions" in table.facts:
+        _cut_short(hand, seq)
     if not hand.doubled:
         hand.doubled_at = seq
         hand.cards_at_double = len(hand.cards)

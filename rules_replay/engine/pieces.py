@@ -74,6 +74,7 @@ class Hand(msgspec.Struct, eq=False):
     ``split_aces`` marks a hand formed from two aces; ``doubled_at`` is the seq of the
     double and ``cards_at_double`` the number of cards the hand had then. ``lacks_split_card``
     marks a hand split off one that had no second card to give: a card is not in the log.
+    ``cut_short_at`` is the seq at which one from a split was doubled or split again before its second card.
     ``undecided`` are the bets that came to it since it was last surrendered.
     """
 
@@ -90,6 +91,7 @@ class Hand(msgspec.Struct, eq=False):
     superfluous: bool = False
     lacks_initial_card: bool = False
     lacks_split_card: bool = False
+    cut_short_at: int | None = None
     pile: Pile = NO_CARDS
     undecided: list[Bet] = msgspec.field(default_factory=list)
 

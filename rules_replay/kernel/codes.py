@@ -307,4 +307,5 @@ ON_SPLIT_21_NOT_PONTOON: Final = _OUTCOMES["split_21_not_pontoon"]
 ON_SHORT_DEALER_BUST: Final = _OUTCOMES["short_dealer_bust"]
 ON_SHORT_STANDS_OFF: Final = _OUTCOMES["short_stands_off"]
 ON_SHORT_OPEN: Final = _OUTCOMES["short_open"]
+ON_SPLIT_CARD: Final = _OUTCOMES["split_card"]
 """Outcomes that a rulebook has a clause for, by place in `rules_replay.rulebook.OUTCOMES`."""

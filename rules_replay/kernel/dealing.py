@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rules_replay.kernel.book import DECK_JOKER_PROMOTIONAL
+from rules_replay.kernel.clauses import of_outcomes
 from rules_replay.kernel.codes import (
     DEAL_MISSING_CARD,
     DEAL_ORDER,
@@ -17,18 +18,26 @@ from rules_replay.kernel.codes import (
     DRAW_BELOW_12,
     DRAW_ON_21,
     FOREIGN,
+    IRREGULARITY,
     JOKER_CARD,
     MAIN,
+    MISDEALT,
     NEVER,
     NOT,
     NOTICE,
+    ON_SPLIT_CARD,
     PERFECT_PAIRS,
     PROCEDURE,
     RECONSTRUCTED,
     RECORD_UNREADABLE_CARD,
+    SHOE_EXHAUSTED,
+    SPLIT,
     SPLIT_ACES_EXTRA_CARD,
+    STAKE,
+    STAND_OFF,
     SURRENDER,
     UNREADABLE,
+    WIN,
 )
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best, fixed_aces
@@ -36,7 +45,7 @@ from rules_replay.kernel.facts import captures
 from rules_replay.kernel.given_up import surrender_without_effect
 from rules_replay.kernel.reasons import SAID_NOTHING
 from rules_replay.kernel.records import Table
-from rules_replay.kernel.report import find, find_box, find_hand, find_place
+from rules_replay.kernel.report import add, counts, find, find_box, find_hand, find_place
 from rules_replay.kernel.short_hands import (
     after_stand,
     finishes_short_hand,
@@ -111,6 +120,8 @@ def check_initial_deal(table: Table) -> None:
     """Once round the boxes, the dealer, once round again; no box left out, none dealt in."""
     if table.space.head.misdealt:
         _check_misdealt(table)
+    if did(table, SPLIT) and not table.space.head.round_void:
+        _check_split_hands(table)
     if reported(table, RECONSTRUCTED, NOT) == NEVER:
         _check_order(table)
 
@@ -146,6 +157,67 @@ def _needs_no_card(table: Table, hand: int) -> bool:
             return False
         bet = table.space.bets[bet].next_main
     return True
+
+
+@inlined
+def _check_split_hands(table: Table) -> None:
+    """A hand from a split has its second card before anything else is done with it, or settled on it."""
+    for place in range(table.space.head.n_hands - 1):
+        hand = table.space.order[place]
+        at = table.space.hands[hand]
+        if not at.of_split or at.void_at != NOT or at.disturbed_by != NOT:
+            continue
+        moment = int(at.cut_short_at) if at.cut_short_at != NOT else _settled_empty(table, hand)
+        if moment == NOT or _went_wrong(table, int(at.box)) or not _wagered(table, hand, moment):
+            continue
+        if counts(table, DEAL_MISSING_CARD):
+            found = add(table, DEAL_MISSING_CARD, moment)
+            found.box = at.box
+            found.hand = at.no
+            found.clause = of_outcomes(ON_SPLIT_CARD)
+
+
+@compiled
+def _settled_empty(table: Table, hand: int) -> int:
+    """Where in the log a wager won, lost or stood off on a hand without cards; `NOT` where none did."""
+    if table.space.hands[hand].n > 0:
+        return NOT
+    moment = NEVER
+    for bet in range(table.space.head.n_bets):
+        line = table.space.bets[bet].first_line if on_hand(table, bet, hand) else NOT
+        while line != NOT:
+            event = table.space.events[line]
+            if (
+                event.line == STAKE
+                and not table.space.links[line].undone
+                and WIN <= event.result <= STAND_OFF
+            ):
+                moment = min(moment, int(line))
+            line = table.space.links[line].next
+    return NOT if moment == NEVER else int(moment)
+
+
+@compiled
+def _went_wrong(table: Table, box: int) -> bool:
+    """Whether it was reported, for a box or for all, that cards went wrong or that the shoe had no more."""
+    if table.space.head.n_irregularities == 0:
+        return False
+    codes = MISDEALT | 1 << SHOE_EXHAUSTED
+    for number in range(table.space.head.n_acts):
+        act = table.space.acts[number]
+        if act.kind == IRREGULARITY and (act.box <= 0 or act.box == box):
+            if (codes >> int(table.space.events[act.seq].code)) & 1:
+                return True
+    return False
+
+
+@compiled
+def _wagered(table: Table, hand: int, moment: int) -> bool:
+    """Whether a main or split wager was on a hand at a moment and not void or taken back."""
+    for bet in range(table.space.head.n_bets):
+        if on_hand(table, bet, hand) and gone_at(table, bet) >= moment:
+            return True
+    return False
 
 
 @inlined

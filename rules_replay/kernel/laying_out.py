@@ -305,6 +305,7 @@ def _split(table: Table, seq: int) -> None:
     act.hands_after = table.space.boxes[table.space.box_at[event.box]].n_hands
     at = table.space.hands[hand]
     to = table.space.hands[new]
+    _cut_short(table, hand, seq)
     aces = at.n == 2 and at.aces == 2
     both = aces or at.split_aces
     at.split_aces = both
@@ -324,11 +325,22 @@ def _split(table: Table, seq: int) -> None:
 
 
 @compiled
+def _cut_short(table: Table, hand: int, seq: int) -> None:
+    """A hand from a split is played on: before its second card, which it is to have first, or not."""
+    at = table.space.hands[hand]
+    if at.of_split and at.n < 2 and at.cut_short_at == NOT:
+        at.cut_short_at = seq
+
+
+@compiled
 def _double(table: Table, seq: int, hand: int) -> None:
     table.space.head.subsequent_at = min(table.space.head.subsequent_at, seq)
     act = add_act(table, DOUBLE, seq, hand)
     at = table.space.hands[hand]
     act.again = at.doubled_at != NOT and at.n > at.cards_at_double
+    # Without decisions a double stands where its wager was noted down, before its time or after it.
+    if captures(table, DECISIONS):
+        _cut_short(table, hand, seq)
     if at.doubled_at == NOT:
         at.doubled_at = seq
         at.cards_at_double = at.n

@@ -31,6 +31,7 @@ def new_hand(table: Table, box: int, no: int) -> int:
     at.superfluous = False
     at.lacks_initial_card = False
     at.lacks_split_card = False
+    at.cut_short_at = NOT
     at.recount = False
     at.doubled_at = NOT
     at.cards_at_double = 0

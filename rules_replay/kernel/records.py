@@ -200,6 +200,7 @@ HAND: Final = np.dtype(
         ("superfluous", np.bool_),
         ("lacks_initial_card", np.bool_),
         ("lacks_split_card", np.bool_),
+        ("cut_short_at", np.int32),
         ("recount", np.bool_),
         ("doubled_at", np.int32),
         ("cards_at_double", np.int32),

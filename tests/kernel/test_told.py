@@ -40,6 +40,7 @@ def _texts(rulebook: str) -> Iterator[str]:
     yield from test_clauses_both.TestUndoneAndMadeAgainInTime.told()
     yield test_clauses_both.TestDoubledAfterStanding.TOLD
     yield from test_clauses_both.TestSettledBesideABonus.TOLD
+    yield from test_clauses_both.TestSplitHandWithoutItsSecondCard.told()
     if rulebook != "nz-2000":
         yield from test_clauses_both.TestSideWagerSettledEarly.told(rulebook)
     if rulebook == "rws-2017":
