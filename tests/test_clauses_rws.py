@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rounds import OPEN, audited, due, findings, found, net, noticed
+from tests.rounds import OPEN, audited, due, findings, found, net, noticed, replay
 
 RWS = "rws-2017"
 FIFTIES = "a 50@1 | 1:8S 0:KH 1:8D | split 1 with a2 50 on a"
@@ -464,6 +464,13 @@ class TestClause5Irregularities:
         assert found(RWS, after) == ["deck.foreign-card"]
         for within in (self.AFTER.format(f"{card} | "), f"without settle_order | {after}"):
             assert due(RWS, within) == {"a": "void", "b": "void"}
+
+    TAKEN_BACK = "a 20@1 | withdraw a | 1:KC 0:9H 1:QD | burn 10D"
+
+    def test_where_nothing_was_settled_the_round_was_not_over(self) -> None:
+        """5.1.1."""
+        (row,) = replay(RWS, self.TAKEN_BACK).settlements
+        assert row.reason.startswith("the round is void")
 
     @pytest.mark.parametrize("voided", ["1:10C", "1:2C | void round"])
     def test_side_wagers_of_a_void_round_go_back_at_its_end(self, voided: str) -> None:

@@ -140,10 +140,10 @@ def _settled_empty(table: Table, hand: Hand) -> int | None:
 
 def _went_wrong(table: Table, box: int) -> bool:
     """Whether it was reported, for a box or for all, that cards went wrong or that the shoe had no more."""
-    return any(
-        event.box in (None, 0, box) and (event.code in MISDEALT or event.code == "shoe_exhausted")
-        for _, event in table.irregularities
+    exhausted = any(
+        event.code == "shoe_exhausted" and event.box in (None, 0, box) for _, event in table.irregularities
     )
+    return exhausted or reported_misdealt(table, box)
 
 
 def _check_order(table: Table, report: Report) -> None:

@@ -68,14 +68,11 @@ def _foreign_card_in_progress(table: Table) -> bool:
     """
     if not table.foreign:
         return False
-    bets = table.bets.values()
-    over = bool(bets) and all(bet.lines or gone_at(bet) < NEVER for bet in bets)
-    if not over or "settle_order" not in table.facts:
+    settled_at = [seq for seq, each in enumerate(table.round.events) if isinstance(each, log.Settle)]
+    unsettled = any(not bet.lines and gone_at(bet) == NEVER for bet in table.bets.values())
+    if not settled_at or unsettled or "settle_order" not in table.facts:
         return True
-    last = max(
-        (seq for seq, each in enumerate(table.round.events) if isinstance(each, log.Settle)), default=-1
-    )
-    return table.foreign[0][0] < last
+    return table.foreign[0][0] < settled_at[-1]
 
 
 def _recorded(lines: Sequence[tuple[int, log.Settle]]) -> tuple[Money, int] | None:

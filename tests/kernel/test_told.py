@@ -47,6 +47,7 @@ def _texts(rulebook: str) -> Iterator[str]:
         after = test_clauses_rws.TestClause5Irregularities.AFTER
         yield from (f"{after.format('')} | burn 10D", after.format("burn 10D | "))
         yield f"without settle_order | {after.format('')} | burn 10D"
+        yield test_clauses_rws.TestClause5Irregularities.TAKEN_BACK
         yield test_clauses_rws.TestClause4_2SuperBonus.SHARED
     if rulebook == "adelaide-2008":
         yield from (test_clauses_both.TestSideWagerOfWhoLeaves.TOLD.format(each) for each in ("25", "30"))
