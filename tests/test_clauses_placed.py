@@ -43,11 +43,12 @@ class TestPlacedLate:
         PLAYED_OUT.format("6C", "5D", "double 1 with d 20 on a | 1:2C | a wins 20 | d wins 20"),
         PLAYED_OUT.format("8C", "8D", "split 1 with s 20 on a | 1:KD | 1.2:KS | stand 1 | stand 1.2"),
     )
+    DEALT_BEFORE = "b 20@2 | 1:AS 2:9C 0:AD 1:KC | a 20@1 | 2:9D | i 10 insures a | stand 2 | 0:9C"
 
     @classmethod
     def told(cls) -> Iterator[str]:
         yield from (*cls.IN_TIME, *cls.DOUBLED_LATE, cls.SPLIT_LATE)
-        yield from (cls.NO_SPLIT, cls.BURNED, cls.UNRECORDED, *cls.AFTER_THE_DEALER)
+        yield from (cls.NO_SPLIT, cls.BURNED, cls.UNRECORDED, *cls.AFTER_THE_DEALER, cls.DEALT_BEFORE)
 
     @every
     @pytest.mark.parametrize("told", IN_TIME)
@@ -65,6 +66,11 @@ class TestPlacedLate:
     def test_a_split_after_a_card(self, rulebook: str) -> None:
         (late,) = [each for each in findings(rulebook, self.SPLIT_LATE) if each.severity != "notice"]
         assert (late.code, late.wager, late.clause) == ("split.late", "t", LATE[rulebook][0])
+
+    @every
+    def test_insurance_of_a_wager_on_a_box_that_had_its_cards_before_it(self, rulebook: str) -> None:
+        barred = [] if rulebook == "rws-2017" else ["insurance.pontoon-holder"]
+        assert found(rulebook, self.DEALT_BEFORE) == ["wager.late", "deal.superfluous-hand", *barred]
 
     @every
     def test_a_split_wager_with_no_split(self, rulebook: str) -> None:

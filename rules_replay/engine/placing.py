@@ -405,7 +405,7 @@ def _pontoon_bars(table: Table, bet: Bet, insured: Bet) -> bool:
 def _came_later(table: Table, box: int, bet: Bet) -> bool:
     """Whether the Pontoon of a box was complete only after a wager was placed, if moments are recorded."""
     dealt = [each.seq for hand in table.boxes[box].hands.values() for each in hand.cards if each.initial]
-    return "decisions" in table.facts and max(dealt) > bet.seq
+    return "decisions" in table.facts and max(dealt, default=-1) > bet.seq
 
 
 def _check_insurance_owner(table: Table, bet: Bet, report: Report) -> None:
