@@ -678,9 +678,9 @@ class TestClause8CardMissing:
 
     def test_a_hand_with_a_card_missing_was_not_left_below_12(self) -> None:
         """14.1(d): what it lacks may have made it more."""
-        told = "a 20@1 | b 20@2 | 1:9C 2:KD 0:7H {}2:2D | 2:7D | 1:2C | stand 1 | 0:KC"
-        assert "draw.below-12" not in found(NZ, told.format(""))
-        assert due(NZ, told.format("")) == {"a": OPEN, "b": "win 20"}
+        told = "a 20@1 | b 20@2 | 1:9C 2:KD 0:7H 2:2D | 2:7D | stand 2 | 1:2C | stand 1 | 0:KC"
+        assert "draw.below-12" not in found(NZ, told)
+        assert due(NZ, told) == {"a": OPEN, "b": "win 20"}
         split = "a 20@1 | 1:8C 0:7H | split 1 with s 20 on a | 1:KC | stand 1 | 1.2:2D | stand 1.2 | 0:KD"
         assert found(NZ, split) == ["deal.missing-card"]
         whole = split.replace("0:7H", "0:7H 1:8D")

@@ -329,7 +329,7 @@ def check_left_below_12(table: Table, report: Report) -> None:
     if table.void:
         return
     for hand in table:
-        if hand.doubled or hand.superfluous or hand.void_at is not None or not hand.cards:
+        if hand.doubled or hand.superfluous or hand.overdealt or hand.void_at is not None or not hand.cards:
             continue
         if len(hand.cards) < 2 and not hand.of_split:
             continue

@@ -7,6 +7,7 @@ from itertools import takewhile
 from rules_replay import log
 from rules_replay.cards import Card, card
 from rules_replay.engine.acts import Draw, Removal
+from rules_replay.engine.excess import deal_too_many, is_excess, look_back, take_back_excess
 from rules_replay.engine.pieces import NEVER, Drawn, Hand
 from rules_replay.engine.table import Table, gone_at, hand_of, hands_in_order
 
@@ -54,6 +55,9 @@ def deal(table: Table, seq: int, event: log.Deal) -> None:
         table.initial_sequence.append((seq, event.box))
         _end_initial_when_complete(table, seq)
         return
+    if is_excess(table, seq):
+        deal_too_many(table, hand, Drawn(drawn, seq, initial=False))
+        return
     close_initial(table, seq)
     table.subsequent_at = min(table.subsequent_at, seq)
     table.draws.append(Draw(seq=seq, hand=hand, before=hand.pile, dealer_cards=len(table.dealer.cards)))
@@ -87,6 +91,7 @@ def _end_initial_when_complete(table: Table, seq: int) -> None:
     if not all(len(hand_of(table, box, 1).cards) >= 2 for box in table.participants):
         return
     table.served_at = min(table.served_at, seq)
+    look_back(table)
     if not _late_box_waits(table):
         table.initial_done_at = seq
         table.initial_closed_at = seq
@@ -148,6 +153,9 @@ def burn(table: Table, seq: int, event: log.Burn) -> None:
     hand = hand_of(table, event.box or 0, event.hand)
     joker = burned.rank == "JK" and table.book.word("deck.joker") == "promotional"
     if not hand.cards or joker:
+        return
+    if hand.excess and hand.excess[-1].seq > hand.cards[-1].seq:
+        take_back_excess(table, hand)
         return
     removed = hand.drop()
     table.taken_back.add(removed.seq)

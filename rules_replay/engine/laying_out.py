@@ -19,9 +19,9 @@ from rules_replay.results import Money
 from rules_replay.rulebook import Rulebook
 
 
-def lay_out(round_: log.Round, book: Rulebook) -> Table:
-    """Apply every event of a round in order."""
-    table = Table(round=round_, book=book, facts=round_.facts)
+def lay_out(round_: log.Round, book: Rulebook, whole: log.Round | None = None) -> Table:
+    """Apply every event of a round, which may be the beginning of a ``whole`` one, in order."""
+    table = Table(round=round_, book=book, facts=round_.facts, events=(whole or round_).events)
     table.participants = participants(round_)
     for seq, event in enumerate(round_.events):
         _HAPPENS[type(event)](table, seq, event)
@@ -246,6 +246,7 @@ def _split(table: Table, seq: int, event: log.Split) -> None:
     hand.split_aces = new.split_aces = aces or hand.split_aces
     hand.of_split = new.of_split = True
     new.split_from = hand.no
+    new.overdealt = hand.overdealt
     if len(hand.cards) >= 2:
         new.take(hand.give_second())
     else:

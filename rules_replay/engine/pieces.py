@@ -75,7 +75,9 @@ class Hand(msgspec.Struct, eq=False):
     double and ``cards_at_double`` the number of cards the hand had then. ``lacks_split_card``
     marks a hand split off one that had no second card to give: a card is not in the log.
     ``cut_short_at`` is the seq at which one from a split was doubled or split again before its second card.
-    ``undecided`` are the bets that came to it since it was last surrendered.
+    ``excess`` are cards too many of the initial deal, which lie beside it and not on it, and ``overdealt``
+    marks a hand that they may belong to. ``undecided`` are the bets that came to it since it was last
+    surrendered.
     """
 
     box: int
@@ -92,6 +94,8 @@ class Hand(msgspec.Struct, eq=False):
     lacks_initial_card: bool = False
     lacks_split_card: bool = False
     cut_short_at: int | None = None
+    overdealt: bool = False
+    excess: list[Drawn] = msgspec.field(default_factory=list)
     pile: Pile = NO_CARDS
     undecided: list[Bet] = msgspec.field(default_factory=list)
 
@@ -116,6 +120,14 @@ class Hand(msgspec.Struct, eq=False):
     @property
     def faces(self) -> tuple[Card, ...]:
         return tuple([drawn.card for drawn in self.cards])
+
+    @property
+    def lying(self) -> Pile:
+        """Its cards and after them those too many of the initial deal."""
+        pile = self.pile
+        for drawn in self.excess:
+            pile = pile.under(drawn.card)
+        return pile
 
     @property
     def doubled(self) -> bool:

@@ -196,11 +196,11 @@ def hand_rows(played: Played) -> tuple[HandRow, ...]:
 
 
 def _hand_row(played: Played, hand: Hand) -> HandRow:
-    counted = hand_total(played.table, hand)
+    counted = hand_total(played.table, hand, hand.lying)
     return HandRow(
         box=hand.box,
         hand=hand.no,
-        cards=tuple(each.text for each in hand.faces),
+        cards=tuple(each.text for each in hand.lying.faces),
         total=counted.points,
         soft=counted.soft,
         doubled=hand.doubled,

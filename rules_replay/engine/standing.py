@@ -95,6 +95,8 @@ def standing(table: Table, bet: Bet) -> Standing:
         return at("unknown", "another hand of the box was declared void")
     if _hangs_on_foreign_card(table, base):
         return at("unknown", "a card of the box does not belong to the deck")
+    if hand.overdealt and not is_pontoon(hand, cards):
+        return at("unknown", "a card too many came to the hand in the initial deal")
     if base.surrendered_at is not None and not surrender_refused(table, base):
         open_ = surrender_open(table, base)
         return at("surrendered") if open_ else at("unknown", "surrender was not open")

@@ -33,6 +33,10 @@ class Table:
     are the cards burned off a hand by their seq, ``removals`` the same in order, and ``disturbed``, which
     are found once the round is laid out, those by hand that were due to it.
 
+    ``events`` are those of the whole log, where no more than its beginning is laid out. ``passed_over`` are
+    the boxes (0: the dealer) that waited for a card of the initial deal when another got one too many, and
+    ``goes_on`` is where in the log, and whether, that deal was seen to go on after such a card.
+
     ``on_hands`` are the wagers on hands, which are main, split and doubled ones; ``insurance`` are those by
     the bet insured; ``riders`` the main and split ones by hand; ``groups`` those that belong to a main one.
 
@@ -43,6 +47,7 @@ class Table:
     round: log.Round
     book: Rulebook
     facts: frozenset[str]
+    events: tuple[log.AnyEvent, ...] = ()
     boxes: dict[int, Box] = field(default_factory=dict)
     dealer: Hand = field(default_factory=lambda: Hand(box=0, no=1))
     bets: dict[str, Bet] = field(default_factory=dict)
@@ -62,6 +67,8 @@ class Table:
     foreign: list[tuple[int, Card, int, int]] = field(default_factory=list)
     unreadable: list[tuple[int, int, int]] = field(default_factory=list)
     initial_sequence: list[tuple[int, int]] = field(default_factory=list)
+    passed_over: set[int] = field(default_factory=set)
+    goes_on: tuple[int, bool] = (-1, False)
     participants: tuple[int, ...] = ()
     first_card_at: int = NEVER
     no_more_bets_at: int = NEVER

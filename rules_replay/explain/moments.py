@@ -40,13 +40,15 @@ class AtTable:
 
     def cards(self, box: int, hand: int) -> tuple[Card, ...]:
         found = hand_at(self.table, box, hand)
-        return found.faces if found is not None else ()
+        if found is None:
+            return ()
+        return tuple(each.card for each in sorted((*found.cards, *found.excess), key=lambda drawn: drawn.seq))
 
     def total(self, box: int, hand: int) -> str:
         found = hand_at(self.table, box, hand)
         if found is None:
             return str(total(()))
-        return total_words(found.faces, hand_total(self.table, found))
+        return total_words(self.cards(box, hand), hand_total(self.table, found, found.lying))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from rules_replay.explain.moments import AtTable, hand_at
 from rules_replay.explain.wording import legible
 from rules_replay.explain.working import Working
 
+_TOO_MANY = Ground(text="the initial deal was not over: a card too many, or others lack theirs")
 _BURNED_LATER = Ground(text="taken off the hand again later: it does not count")
 
 
@@ -52,6 +53,8 @@ def _wager_remarks(work: Working, event: log.Wager) -> list[Ground]:
 def _deal_remarks(work: Working, seq: int, event: log.Deal) -> list[Ground]:
     table = work.tables[seq + 1]
     hand = hand_at(table, event.box, event.hand)
+    if hand is not None and hand.excess and hand.excess[-1].seq == seq:
+        return [_TOO_MANY, *_burned_later(work, seq)]
     if hand is None or not hand.cards or hand.cards[-1].seq != seq:
         return []
     remarks = _co_wagerer_totals(work, table, hand)
@@ -65,9 +68,12 @@ def _deal_remarks(work: Working, seq: int, event: log.Deal) -> list[Ground]:
     elif hand.of_split and is_pontoon(Hand(box=hand.box, no=hand.no), hand.faces):
         clause = work.book.outcome_clause("split_21_not_pontoon")
         remarks.append(Ground(text="21 and not Pontoon: the hand came from a split", clause=clause))
-    if not any(drawn.seq == seq for hand in work.table for drawn in hand.cards):
-        remarks.append(_BURNED_LATER)
-    return remarks
+    return [*remarks, *_burned_later(work, seq)]
+
+
+def _burned_later(work: Working, seq: int) -> list[Ground]:
+    lies = any(drawn.seq == seq for hand in work.table for drawn in (*hand.cards, *hand.excess))
+    return [] if lies else [_BURNED_LATER]
 
 
 def _co_wagerer_totals(work: Working, table: Table, hand: Hand) -> list[Ground]:

@@ -32,7 +32,7 @@ class Working(Record):
         """The engine's table before the first event and after each, each laid out anew."""
         events = self.round.events
         return [
-            lay_out(msgspec.structs.replace(self.round, events=events[:count]), self.book)
+            lay_out(msgspec.structs.replace(self.round, events=events[:count]), self.book, self.round)
             for count in range(len(events) + 1)
         ]
 

@@ -7,8 +7,8 @@ stand in the order of play:
 * `compiled`: the door to numba, `places` a step behind it, `kept` where its work lies; `codes`, `book`,
   `books`, `records`: the words, the rulebook and the table as small integers;
 * `encode`, `cells`: Arrow tables to records;
-* `laying_out`, `initial_deal`: one round laid out, as `pieces` and `acts`; `table`, `facts`: what the rules
-  ask of them; `count`: totals of hands;
+* `laying_out`, `initial_deal`, `excess`: one round laid out, as `pieces` and `acts`; `table`, `facts`: what
+  the rules ask of them; `count`: totals of hands;
 * `standing`, with `given_up`, `voiding`, `short_hands` and `dealers_cards`, `payout`, `sides`, `dealer`,
   `settlement`, `bonus`, with `terms` and `clauses`: what every wager is due;
 * `dealing`, `removals`, `placing`, `side_checks`, `options`, `windows`, `timing`, `interim`, `dealer_checks`,

@@ -26,6 +26,7 @@ from rules_replay.kernel.codes import (
     NOT,
     NOTICE,
     ON_SPLIT_CARD,
+    OTHER,
     PERFECT_PAIRS,
     PROCEDURE,
     RECONSTRUCTED,
@@ -200,14 +201,24 @@ def _settled_empty(table: Table, hand: int) -> int:
 @compiled
 def _went_wrong(table: Table, box: int) -> bool:
     """Whether it was reported, for a box or for all, that cards went wrong or that the shoe had no more."""
-    if table.space.head.n_irregularities == 0:
-        return False
-    codes = MISDEALT | 1 << SHOE_EXHAUSTED
-    for number in range(table.space.head.n_acts):
+    exhausted = min(reported(table, SHOE_EXHAUSTED, box), reported(table, SHOE_EXHAUSTED, 0)) < NEVER
+    return exhausted or reported_misdealt(table, box)
+
+
+@compiled
+def reported_misdealt(table: Table, box: int) -> bool:
+    """Whether the table reported that cards went wrong: for a box, the dealer or none.
+
+    For the dealer any box may be named where hands were reconstructed, or nothing more is said.
+    """
+    for number in range(table.space.head.n_acts if table.space.head.n_irregularities else 0):
         act = table.space.acts[number]
-        if act.kind == IRREGULARITY and (act.box <= 0 or act.box == box):
-            if (codes >> int(table.space.events[act.seq].code)) & 1:
-                return True
+        if act.kind != IRREGULARITY:
+            continue
+        code = int(table.space.events[act.seq].code)
+        of_it = act.box <= 0 or act.box == box or (box == 0 and code in (OTHER, RECONSTRUCTED))
+        if of_it and (MISDEALT >> code) & 1:
+            return True
     return False
 
 
@@ -416,7 +427,7 @@ def check_left_below_12(table: Table) -> None:
 def _plays_on(table: Table, hand: int) -> bool:
     """A hand with its cards and a wager in play, to which a further card was open."""
     at = table.space.hands[hand]
-    if at.doubled_at != NOT or at.superfluous or at.void_at != NOT or at.n == 0:
+    if at.doubled_at != NOT or at.superfluous or at.overdealt or at.void_at != NOT or at.n == 0:
         return False
     if at.n < 2 and not at.of_split:
         return False

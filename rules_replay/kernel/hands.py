@@ -13,6 +13,7 @@ from rules_replay.kernel.codes import (
 )
 from rules_replay.kernel.compiled import inlined
 from rules_replay.kernel.count import best, fixed_aces, is_soft
+from rules_replay.kernel.excess import add_excess, count_excess
 from rules_replay.kernel.records import Letters, Table
 
 ENDED: Final = (
@@ -41,14 +42,18 @@ ENDED_OPEN: Final = 8
 
 @inlined
 def write_cards(table: Table, hand: int, cards: Letters, card: int) -> int:
-    """Write down the cards of a hand by number, in the order drawn; returns the place after them."""
+    """Write down the cards of a hand by number, in the order drawn; returns the place after them.
+
+    Those too many of the initial deal come last.
+    """
     at = table.space.hands[hand]
     at.cards_at = card
-    seq = at.first
-    while seq != NOT:
-        cards[card] = table.space.events[seq].card
-        card += 1
-        seq = table.space.links[seq].next
+    for first in (at.first, at.excess_first):
+        seq = first
+        while seq != NOT:
+            cards[card] = table.space.events[seq].card
+            card += 1
+            seq = table.space.links[seq].next
     return card
 
 
@@ -61,8 +66,14 @@ def fill_hand(table: Table, number: int, hand: int, row: Any) -> None:
     row.box = at.box
     row.no = at.no
     row.n = at.n
-    row.total = best(at.points, at.aces, fixed)
-    row.soft = is_soft(at.points, at.aces, fixed)
+    points, aces = at.points, at.aces
+    if at.excess_first != NOT:
+        more_points, more_aces, _ = add_excess(table, hand)
+        row.n += count_excess(table, hand)
+        points += more_points
+        aces += more_aces
+    row.total = best(points, aces, fixed)
+    row.soft = is_soft(points, aces, fixed)
     row.doubled = at.doubled_at != NOT
     row.split_from = at.split_from
     row.ended = _dealer_ended(table) if hand == 0 else _ended(table, hand, row.total)

@@ -25,6 +25,7 @@ from rules_replay.kernel.codes import (
 )
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import foreign, readable
+from rules_replay.kernel.excess import deal_too_many, is_excess, look_back, take_back_excess
 from rules_replay.kernel.pieces import add_card, take_card
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.table import gone_at, hand_of, last_stake_line
@@ -129,6 +130,9 @@ def deal(table: Table, seq: int) -> None:
         head.n_initial += 1
         _end_initial_when_complete(table, seq)
         return
+    if is_excess(table, seq):
+        deal_too_many(table, hand, seq)
+        return
     close_initial(table, seq)
     head.subsequent_at = min(head.subsequent_at, seq)
     add_act(table, DRAW, seq, hand)
@@ -186,6 +190,7 @@ def _end_initial_when_complete(table: Table, seq: int) -> None:
             return
         head.n_served += 1
     head.served_at = min(head.served_at, seq)
+    look_back(table)
     if not _late_box_waits(table):
         head.initial_done_at = seq
         head.initial_closed_at = seq
@@ -280,6 +285,9 @@ def burn(table: Table, seq: int) -> None:
     last = table.space.hands[hand].last
     joker = event.card == JOKER_CARD and table.book.deck_joker == DECK_JOKER_PROMOTIONAL
     if last == NOT or joker:
+        return
+    if table.space.hands[hand].excess_last > last:
+        take_back_excess(table, hand)
         return
     take_card(table, hand, last)
     table.space.links[last].undone = True

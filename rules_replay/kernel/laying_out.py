@@ -125,6 +125,9 @@ def _clear(table: Table) -> None:
     head.burned = False
     head.wager_void = False
     head.misdealt = False
+    head.passed_over = False
+    head.looked_to = NOT
+    head.goes_on = False
     new_hand(table, 0, 1)
 
 
@@ -313,6 +316,7 @@ def _split(table: Table, seq: int) -> None:
     at.of_split = True
     to.of_split = True
     to.split_from = at.no
+    to.overdealt = at.overdealt
     if to.formed_at == NOT:
         to.formed_at = seq
     if at.n >= 2:

@@ -32,6 +32,10 @@ def new_hand(table: Table, box: int, no: int) -> int:
     at.lacks_initial_card = False
     at.lacks_split_card = False
     at.cut_short_at = NOT
+    at.overdealt = False
+    at.passed_over = False
+    at.excess_first = NOT
+    at.excess_last = NOT
     at.recount = False
     at.doubled_at = NOT
     at.cards_at_double = 0

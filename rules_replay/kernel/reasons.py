@@ -103,6 +103,7 @@ HAND_NOT_RECORDED: Final = 108
 OVER_OR_21: Final = 109
 PORTION_ELSEWHERE: Final = 110
 FORFEIT_NOT_RECORDED: Final = 111
+CARD_TOO_MANY: Final = 112
 
 ROW_PONTOON: Final = 70
 ROW_678_MIXED: Final = 71
@@ -159,6 +160,7 @@ _SENTENCES: Final = {
     MOVED_LATE: "the wager was put on another hand after its own was complete",
     PORTION_ELSEWHERE: "the hand of its wager was not doubled",
     FORFEIT_NOT_RECORDED: "whether the wager was forfeited is not recorded",
+    CARD_TOO_MANY: "a card too many came to the hand in the initial deal",
     CONTROLLER_WITHDREW: "the player controlling the hand withdrew",
     WAGER_VOID: "the wager is void",
     NOT_ON_OFFER: "the wager is not on offer",

@@ -138,6 +138,9 @@ HEAD: Final = np.dtype(
         ("burned", np.bool_),
         ("wager_void", np.bool_),
         ("misdealt", np.bool_),
+        ("passed_over", np.bool_),
+        ("looked_to", np.int32),
+        ("goes_on", np.bool_),
         ("bonus_due", np.bool_),
         ("round_void", np.bool_),
         ("incomplete", np.bool_),
@@ -163,7 +166,9 @@ HEAD: Final = np.dtype(
 of, so that a check may pass over what is not there: kinds of event, of act and of wager, settlement lines,
 places of main, split and doubled bets. ``n_served``: so many participants, from the first on, had their two
 cards when last looked at. ``burned``: a card left the shoe unplayed; ``misdealt``: a hand is, or was,
-superfluous or without a card of the initial deal; ``bonus_due``: some bet is due a bonus, or may be."""
+superfluous or without a card of the initial deal; ``passed_over``: some waited for a card of that deal when
+another got one too many, and ``looked_to`` is how far in the log it was looked whether it ``goes_on`` after
+such a card; ``bonus_due``: some bet is due a bonus, or may be."""
 
 BOX: Final = np.dtype(
     [
@@ -201,6 +206,11 @@ HAND: Final = np.dtype(
         ("lacks_initial_card", np.bool_),
         ("lacks_split_card", np.bool_),
         ("cut_short_at", np.int32),
+        ("overdealt", np.bool_),
+        ("passed_over", np.bool_),
+        ("excess_first", np.int32),
+        ("excess_last", np.int32),
+        ("ahead", np.int32),
         ("recount", np.bool_),
         ("doubled_at", np.int32),
         ("cards_at_double", np.int32),
@@ -224,7 +234,11 @@ ace at one; ``recount`` where a card came after it had reached 21, or was taken 
 that first made it (`NOT`); ``disturbed_by`` the act by which a card due to it was burned
 (`NOT`); ``places`` has a bit for each place at which a main or split bet on it stands, and
 ``cards_at`` is where its cards are written down; the last fields are the marks of checks that find a thing
-once a hand."""
+once a hand.
+
+Of cards too many in the initial deal (`excess`): ``overdealt`` is a hand that they may belong to, beside
+which they lie from ``excess_first`` to ``excess_last``; ``passed_over`` one that waited for its card when one
+came; ``ahead`` counts the cards it is still to get."""
 
 BET: Final = np.dtype(
     [

@@ -16,19 +16,15 @@ from rules_replay.kernel.codes import (
     DEAL_TURN_ORDER,
     DECISIONS,
     DRAW,
-    IRREGULARITY,
-    MISDEALT,
     NEVER,
     NOT,
-    OTHER,
     PROCEDURE,
-    RECONSTRUCTED,
 )
 from rules_replay.kernel.compiled import compiled, inlined
 from rules_replay.kernel.count import best, foreign, is_soft, readable
 from rules_replay.kernel.dealer import NEEDED, players_went_on
 from rules_replay.kernel.dealers_cards import must_draw
-from rules_replay.kernel.dealing import offence
+from rules_replay.kernel.dealing import offence, reported_misdealt
 from rules_replay.kernel.facts import captures
 from rules_replay.kernel.records import Table
 from rules_replay.kernel.report import find_hand
@@ -137,16 +133,7 @@ def _may_have_been_wrong(table: Table, number: int) -> bool:
     card = int(table.space.events[act.to].card)
     if table.space.hands[act.hand].void_at != NOT or foreign(card) or not readable(card):
         return True
-    for other in range(table.space.head.n_acts if table.space.head.n_irregularities else 0):
-        report = table.space.acts[other]
-        if report.kind != IRREGULARITY:
-            continue
-        code = int(table.space.events[report.seq].code)
-        # For the dealer any box may be named where hands were reconstructed, or nothing more is said.
-        of_it = report.box <= 0 or report.box == act.box or (act.box == 0 and code in (OTHER, RECONSTRUCTED))
-        if of_it and (MISDEALT >> code) & 1:
-            return True
-    return False
+    return reported_misdealt(table, int(act.box))
 
 
 @compiled

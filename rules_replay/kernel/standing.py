@@ -74,6 +74,7 @@ from rules_replay.kernel.reasons import (
     BESIDE_VOID_HAND,
     CARD_AFTER_STAND,
     CARD_BURNED_OFF,
+    CARD_TOO_MANY,
     DOUBLED_FOR_MORE,
     FORFEIT_NOT_RECORDED,
     HAND_NOT_RECORDED,
@@ -232,6 +233,8 @@ def _place(table: Table, bet: int, hand: int, unreadable: int) -> tuple[int, int
         return PLACE_UNKNOWN, BESIDE_VOID_HAND
     if table.space.head.n_foreign > 0 and _hangs_on_foreign_card(table, at.under):
         return PLACE_UNKNOWN, A_FOREIGN_CARD
+    if table.space.hands[hand].overdealt and not is_pontoon(table, bet, hand):
+        return PLACE_UNKNOWN, CARD_TOO_MANY
     if base.surrendered_at != NOT and not surrender_refused(table, at.under):
         if surrender_open(table, at.under):
             return PLACE_SURRENDERED, SAID_NOTHING

@@ -255,6 +255,14 @@ class _Mischief:
         place = self.rng.randrange(len(self.events) + 1)
         self.events.insert(place, (None, self._made()))
 
+    def _deal_again(self) -> None:
+        """A card more to the hand that was just dealt to."""
+        place = self._place()
+        _, event = self.events[place]
+        if isinstance(event, log.Deal):
+            another = msgspec.structs.replace(event, card=self.rng.choice(CARDS))
+            self.events.insert(place + 1, (None, another))
+
     def _burn_last(self) -> None:
         """A card comes off the hand that it was just dealt to."""
         place = self._place()
@@ -491,6 +499,7 @@ _MISCHIEF = (
     _Mischief._put_in,
     _Mischief._put_in,
     _Mischief._put_in,
+    _Mischief._deal_again,
     _Mischief._burn_last,
     _Mischief._undo,
     _Mischief._late_option,

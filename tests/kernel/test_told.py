@@ -12,6 +12,7 @@ from rules_replay.rulebook import rulebook_ids
 from tests import (
     test_clauses_both,
     test_clauses_burned,
+    test_clauses_overdealt,
     test_clauses_placed,
     test_clauses_rws,
     test_clauses_unread,
@@ -30,6 +31,7 @@ def _texts(rulebook: str) -> Iterator[str]:
     yield from test_clauses_both.TestExposedCard.TOLD
     yield from test_clauses_burned.TestBurnedOff.told()
     yield from test_clauses_burned.TestCardOfAnother.told()
+    yield from test_clauses_overdealt.TestCardTooManyInTheInitialDeal.told()
     yield from test_clauses_placed.TestPlacedLate.told()
     yield from test_clauses_unrecorded.TestDrawsWithoutDecisions.TOLD
     yield from test_clauses_unrecorded.TestSurrenderNobodyRecorded.told()
